@@ -1,0 +1,1 @@
+//! Two trees compared.

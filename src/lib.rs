@@ -1,0 +1,27 @@
+//! forebay computes offline what Flux and Cozystack's operator will do to manifests.
+//!
+//! A module names only modules that stand before it here.
+
+pub mod source;
+
+pub mod finding;
+
+mod yaml;
+
+mod load;
+
+mod model;
+
+mod resolve;
+
+mod rules;
+
+mod rewrite;
+
+mod emit;
+
+mod diff;
+
+mod report;
+
+mod cli;

@@ -1,0 +1,3 @@
+//! [world] Paths, stdin, the embedded set: texts into a [`crate::source::SourceMap`].
+
+mod embedded;

@@ -1,0 +1,79 @@
+//! What an override entry makes of one image text: kustomize's split and put together.
+//!
+//! Source: kustomize api v0.20.1 `internal/image.go`, `filters/imagetag/updater.go`;
+//! `spec/image-semantics.md` rules 24–29.
+
+use super::overrides::Override;
+
+/// An image text cut as kustomize cuts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parts<'t> {
+    /// What stands before tag and digest.
+    pub(crate) name: &'t str,
+    /// The tag, empty where there is none.
+    pub(crate) tag: &'t str,
+    /// The digest with its algorithm, empty where there is none.
+    pub(crate) digest: &'t str,
+}
+
+/// Cuts an image text by position, with no regard to where a pattern matched (rules 24, 25).
+pub(crate) fn split(image: &str) -> Parts<'_> {
+    let from = match image.find('/') {
+        Some(slash) if slash > 0 => slash,
+        _ => 0,
+    };
+    let colon = image[from..].find(':').map(|at| from + at);
+    let at_sign = image[from..].find('@').map(|at| from + at);
+    let whole = Parts { name: image, tag: "", digest: "" };
+    match (colon, at_sign) {
+        (None, None) => whole,
+        (Some(colon), Some(at)) if colon < at => {
+            Parts { name: &image[..colon], tag: &image[colon + 1..at], digest: &image[at + 1..] }
+        }
+        (_, Some(at)) => Parts { name: &image[..at], digest: &image[at + 1..], ..whole },
+        (Some(colon), None) => Parts { name: &image[..colon], tag: &image[colon + 1..], ..whole },
+    }
+}
+
+/// What the entry makes of an image text that its name matches (rules 26–28).
+pub(crate) fn replace(entry: &Override, image: &str) -> String {
+    let parts = split(image);
+    let (tag, digest) = match (entry.new_tag(), entry.digest()) {
+        ("", "") => (parts.tag, parts.digest),
+        (tag, digest) => (tag, digest),
+    };
+    let mut result = match entry.new_name() {
+        "" => parts.name.to_owned(),
+        name => name.to_owned(),
+    };
+    if !tag.is_empty() {
+        result.push(':');
+        result.push_str(tag);
+    }
+    if !digest.is_empty() {
+        result.push('@');
+        result.push_str(digest);
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_cut_by_position() {
+        let cut = |image| {
+            let parts = split(image);
+            (parts.name, parts.tag, parts.digest)
+        };
+        assert_eq!(cut("h:5/n:1"), ("h:5/n", "1", ""));
+        assert_eq!(cut("h@x/n@y:1"), ("h@x/n", "", "y:1"));
+        assert_eq!(cut("n:1/2"), ("n:1/2", "", ""));
+        assert_eq!(cut("/h:5/n:1"), ("/h", "5/n:1", ""));
+        assert_eq!(cut("h:5"), ("h", "5", ""));
+        assert_eq!(cut("n@a:b@c"), ("n", "", "a:b@c"));
+        assert_eq!(cut("n:1@sha256:ab"), ("n", "1", "sha256:ab"));
+        assert_eq!(cut("@a:1"), ("", "", "a:1"));
+    }
+}

@@ -1,0 +1,1 @@
+//! Findings in the form that a reader wants: a format a file.

@@ -1,0 +1,58 @@
+//! What kustomize's image filter does to documents: which images it visits and what they become.
+
+use crate::finding::Finding;
+use crate::source::Span;
+use crate::yaml::{NodeId, Path};
+
+/// Which of kustomize's two ways is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// The legacy image filter alone, one pass per entry, on each document by itself: what the
+    /// operator does to Flux's manifests (`spec/image-semantics.md` mode A).
+    Legacy,
+    /// A kustomize build: what helm-controller's post-renderer does (mode B).
+    Build,
+}
+
+/// An entry that matched an image, and what it made of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hit {
+    /// The entry's place in the table.
+    pub(crate) entry: usize,
+    /// The text it met.
+    pub(crate) before: String,
+    /// The text it left.
+    pub(crate) after: String,
+}
+
+/// One image that the filter visits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Visit {
+    /// The document's place in the list given.
+    pub(crate) doc: usize,
+    /// The node whose text it is: the scalar itself, or the target of the alias or merge that
+    /// brings it.
+    pub(crate) node: NodeId,
+    /// Where to point: the scalar, or the alias that stands for it.
+    pub(crate) span: Span,
+    /// The route from the document's root, aliases and merges followed.
+    pub(crate) path: Path,
+    /// The text before the first entry.
+    pub(crate) before: String,
+    /// The text after the last entry.
+    pub(crate) after: String,
+    /// The entries that matched, in order.
+    pub(crate) hits: Vec<Hit>,
+}
+
+/// What a table does to the documents of one text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Filtered {
+    /// Every image visited, in the order of the text.
+    pub(crate) visits: Vec<Visit>,
+    /// Where the real filter fails: what Flux would say and where, as an error. Nothing is
+    /// rewritten then.
+    pub(crate) refusal: Option<Finding>,
+    /// What else there is to say: changes besides images, duplicate keys.
+    pub(crate) findings: Vec<Finding>,
+}

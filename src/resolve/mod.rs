@@ -1,0 +1,3 @@
+//! Documents, values and tables joined into what will happen.
+
+pub(crate) mod images;

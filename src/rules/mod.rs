@@ -1,0 +1,1 @@
+//! What is checked, a rule a file.

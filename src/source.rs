@@ -1,0 +1,150 @@
+//! Who said what, where: the texts that were read, places in them, and edits to them.
+//!
+//! Nothing here knows YAML. Lines and columns are computed only when something is printed.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The number of a [`Source`] in its [`SourceMap`], in the order of reading.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(pub u32);
+
+/// One text that was read.
+#[derive(Debug)]
+pub struct Source {
+    /// Its place in the map.
+    pub id: SourceId,
+    /// The name it is shown by: a path relative to the working directory with `/`, `-` for stdin,
+    /// or `embedded/NAME` for a file of the embedded set.
+    pub path: String,
+    /// The text, byte for byte as read.
+    pub text: String,
+}
+
+impl Source {
+    /// The place of the byte `offset`; one past the end is the end of the last line.
+    pub fn line_col(&self, offset: u32) -> LineCol {
+        let offset = (offset as usize).min(self.text.len());
+        let before = &self.text.as_bytes()[..offset];
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let column = self.text.get(line_start..offset).map_or(0, |text| text.chars().count()) + 1;
+        LineCol { line, column }
+    }
+
+    /// The byte range of the line that holds the byte `offset`, without its line end.
+    pub fn line_at(&self, offset: u32) -> Range<usize> {
+        let bytes = self.text.as_bytes();
+        let offset = (offset as usize).min(bytes.len());
+        let start = memchr::memrchr(b'\n', &bytes[..offset]).map_or(0, |at| at + 1);
+        let mut end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at);
+        if end > start && bytes[end - 1] == b'\r' {
+            end -= 1;
+        }
+        start..end
+    }
+}
+
+/// All texts of a run, in the order of reading.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    sources: Vec<Arc<Source>>,
+}
+
+impl SourceMap {
+    /// Adds a text under the name it is shown by; the same name may stand twice.
+    ///
+    /// # Panics
+    ///
+    /// With 2³² texts; `load` refuses a text of 4 GiB before it comes here.
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
+        let id = SourceId(u32::try_from(self.sources.len()).expect("fewer than 2^32 sources"));
+        let source = Arc::new(Source { id, path: path.into(), text: text.into() });
+        self.sources.push(Arc::clone(&source));
+        source
+    }
+
+    /// The text with this number.
+    ///
+    /// # Panics
+    ///
+    /// When the number is another map's.
+    pub fn get(&self, id: SourceId) -> &Arc<Source> {
+        &self.sources[id.0 as usize]
+    }
+
+    /// Every text, in the order of reading.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Source>> {
+        self.sources.iter()
+    }
+
+    /// The bytes that a span covers.
+    pub fn text(&self, span: Span) -> &str {
+        &self.get(span.source).text[span.range()]
+    }
+}
+
+/// A place: a text and a byte range in it. The one position type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The text.
+    pub source: SourceId,
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range, to index the text with.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// From the start of `self` to the end of `other`, both of one text.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        Span { end: other.end.max(self.end), ..self }
+    }
+}
+
+/// A line and a column, both counted from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineCol {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl fmt::Display for LineCol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// A replacement: the bytes of `span` become `text`; an empty span inserts before its start.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edit {
+    /// What goes.
+    pub span: Span,
+    /// What comes.
+    pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_characters_from_one() {
+        let mut map = SourceMap::default();
+        let source = map.add("a.yaml", "ключ: a\r\nb: ж\n");
+        assert_eq!(source.line_col(0), LineCol { line: 1, column: 1 });
+        assert_eq!(source.line_col(10), LineCol { line: 1, column: 7 });
+        assert_eq!(source.line_col(13), LineCol { line: 2, column: 1 });
+        assert_eq!(source.line_col(99), LineCol { line: 3, column: 1 });
+        assert_eq!(&source.text[source.line_at(3)], "ключ: a");
+    }
+}

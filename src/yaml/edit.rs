@@ -1,0 +1,1 @@
+//! Edits applied to a text: sorted, no overlap, spliced once; nothing else changes by a byte.

@@ -1,0 +1,350 @@
+//! Text to tree and back. Knows nothing of Kubernetes.
+//!
+//! A file is cut into pieces at its `---` lines ([`split`]), each piece is read on its own into a
+//! [`Doc`] ([`parse`]), whose nodes keep their byte spans. Changes are [`edit`]s of the text, never
+//! of the tree. What a scalar means depends on the reader ([`scalar`]).
+
+pub(crate) mod edit;
+pub(crate) mod parse;
+pub(crate) mod path;
+pub(crate) mod scalar;
+pub(crate) mod split;
+mod strict;
+pub(crate) mod token;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::source::{Source, Span};
+
+pub(crate) use parse::{Malformed, read_all, read_piece};
+pub(crate) use path::{Path, Step};
+
+/// How a node is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A plain scalar; an absent value is a plain scalar of no length.
+    Plain,
+    /// `'…'`
+    SingleQuoted,
+    /// `"…"`
+    DoubleQuoted,
+    /// `|`
+    Literal,
+    /// `>`
+    Folded,
+    /// A sequence, by lines or in brackets.
+    Sequence,
+    /// A mapping, by lines or in braces.
+    Mapping,
+    /// `*name`
+    Alias,
+}
+
+impl Kind {
+    /// Whether a node of this kind has text of its own.
+    pub(crate) fn is_scalar(self) -> bool {
+        !matches!(self, Kind::Sequence | Kind::Mapping | Kind::Alias)
+    }
+}
+
+/// The number of a node in its document, in the order of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+/// Where a scalar's text is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Text {
+    /// It stands in the source as it is, in this byte range.
+    Source(u32, u32),
+    /// It was decoded: the place in [`Doc::texts`].
+    Decoded(u32),
+    /// Not a scalar; an alias names its target.
+    None,
+    /// The target of an alias.
+    Target(NodeId),
+}
+
+/// One node. Children follow their parent; `next` skips a whole subtree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeData {
+    /// How it is written.
+    pub(crate) kind: Kind,
+    /// Whether it stands inside brackets or braces, or opens with one.
+    pub(crate) flow: bool,
+    /// The first byte of the value, after tag and anchor.
+    pub(crate) start: u32,
+    /// One past its last byte.
+    pub(crate) end: u32,
+    /// The number of the first node behind this one's subtree.
+    pub(crate) next: u32,
+    /// Its text.
+    pub(crate) text: Text,
+    /// One more than the place in [`Doc::properties`]; 0 for none.
+    pub(crate) properties: u32,
+}
+
+/// A node's tag and anchor.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Properties {
+    /// The resolved tag, with `!!` for YAML's own.
+    pub(crate) tag: Option<Box<str>>,
+    /// Where the tag is written.
+    pub(crate) tag_span: Option<(u32, u32)>,
+    /// The anchor's name.
+    pub(crate) anchor: Option<Box<str>>,
+    /// Where `&name` is written.
+    pub(crate) anchor_span: Option<(u32, u32)>,
+}
+
+/// One document: the nodes of one piece of a source.
+#[derive(Clone)]
+pub(crate) struct Doc {
+    /// The text it was read from.
+    pub(crate) source: Arc<Source>,
+    /// The piece: from behind the separator line to before the next one.
+    pub(crate) start: u32,
+    /// One past the last byte of the piece.
+    pub(crate) end: u32,
+    /// Where a second document begins in the piece, which Go's readers drop without a word.
+    pub(crate) dropped: Option<u32>,
+    nodes: Vec<NodeData>,
+    texts: Vec<Box<str>>,
+    properties: Vec<Properties>,
+}
+
+impl fmt::Debug for Doc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Doc({} {}..{})", self.source.path, self.start, self.end)
+    }
+}
+
+impl Doc {
+    /// The root; `None` for a piece without any node (blank, or only comments).
+    pub(crate) fn root(&self) -> Option<Node<'_>> {
+        (!self.nodes.is_empty()).then_some(Node { doc: self, id: NodeId(0) })
+    }
+
+    /// The node of that number.
+    pub(crate) fn node(&self, id: NodeId) -> Node<'_> {
+        Node { doc: self, id }
+    }
+
+    /// Every node in the order of the text.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (0..self.nodes.len()).map(|id| Node {
+            doc: self,
+            id: NodeId(u32::try_from(id).expect("a node takes at least a byte of a u32 range")),
+        })
+    }
+
+    /// The piece as a span.
+    pub(crate) fn span(&self) -> Span {
+        Span { source: self.source.id, start: self.start, end: self.end }
+    }
+
+    /// The piece's text.
+    pub(crate) fn text(&self) -> &str {
+        &self.source.text[self.start as usize..self.end as usize]
+    }
+}
+
+/// A node of a document.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'d> {
+    doc: &'d Doc,
+    id: NodeId,
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}@{}..{}", self.kind(), self.data().start, self.data().end)
+    }
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Node<'_>) -> bool {
+        std::ptr::eq(self.doc, other.doc) && self.id == other.id
+    }
+}
+
+impl<'d> Node<'d> {
+    fn data(self) -> &'d NodeData {
+        &self.doc.nodes[self.id.0 as usize]
+    }
+
+    /// Its number.
+    pub(crate) fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// Its document.
+    pub(crate) fn doc(self) -> &'d Doc {
+        self.doc
+    }
+
+    /// How it is written.
+    pub(crate) fn kind(self) -> Kind {
+        self.data().kind
+    }
+
+    /// Whether it is written in, or opens with, brackets or braces.
+    pub(crate) fn is_flow(self) -> bool {
+        self.data().flow
+    }
+
+    /// Where its value stands: without tag and anchor, with quotes and brackets.
+    pub(crate) fn span(self) -> Span {
+        let data = self.data();
+        Span { source: self.doc.source.id, start: data.start, end: data.end }
+    }
+
+    /// The bytes of its span.
+    pub(crate) fn written(self) -> &'d str {
+        &self.doc.source.text[self.span().range()]
+    }
+
+    /// The scalar's text, decoded; `None` for collections and aliases.
+    pub(crate) fn text(self) -> Option<&'d str> {
+        match self.data().text {
+            Text::Source(start, end) => {
+                Some(&self.doc.source.text[start as usize..end as usize])
+            }
+            Text::Decoded(at) => Some(&self.doc.texts[at as usize]),
+            Text::None | Text::Target(_) => None,
+        }
+    }
+
+    fn properties(self) -> Option<&'d Properties> {
+        match self.data().properties {
+            0 => None,
+            at => Some(&self.doc.properties[at as usize - 1]),
+        }
+    }
+
+    /// The resolved tag (`!!str`, `!foo`), where one is written.
+    pub(crate) fn tag(self) -> Option<&'d str> {
+        self.properties()?.tag.as_deref()
+    }
+
+    /// Where the tag is written.
+    pub(crate) fn tag_span(self) -> Option<Span> {
+        self.properties()?.tag_span.map(|(start, end)| Span { start, end, ..self.span() })
+    }
+
+    /// The anchor's name, where one is written.
+    pub(crate) fn anchor(self) -> Option<&'d str> {
+        self.properties()?.anchor.as_deref()
+    }
+
+    /// Where `&name` is written.
+    pub(crate) fn anchor_span(self) -> Option<Span> {
+        self.properties()?.anchor_span.map(|(start, end)| Span { start, end, ..self.span() })
+    }
+
+    /// What an alias names; `None` for every other node.
+    pub(crate) fn target(self) -> Option<Node<'d>> {
+        match self.data().text {
+            Text::Target(id) => Some(Node { id, ..self }),
+            _ => None,
+        }
+    }
+
+    /// The node itself, or what it is an alias of. An anchor never stands on an alias, so one
+    /// step is enough.
+    pub(crate) fn resolved(self) -> Node<'d> {
+        self.target().unwrap_or(self)
+    }
+
+    /// Whether it is a mapping.
+    pub(crate) fn is_mapping(self) -> bool {
+        self.kind() == Kind::Mapping
+    }
+
+    /// Whether it is a sequence.
+    pub(crate) fn is_sequence(self) -> bool {
+        self.kind() == Kind::Sequence
+    }
+
+    /// Whether every reader takes it for null: a plain `~`, `null` or nothing, or the tag `!!null`.
+    pub(crate) fn is_null(self) -> bool {
+        match self.tag() {
+            Some(tag) => tag == "!!null",
+            None => {
+                self.kind() == Kind::Plain
+                    && matches!(self.text(), Some("" | "~" | "null" | "Null" | "NULL"))
+            }
+        }
+    }
+
+    /// The direct children of a collection, a mapping's keys and values in turn.
+    pub(crate) fn children(self) -> Children<'d> {
+        let data = self.data();
+        let first = self.id.0 + 1;
+        Children { doc: self.doc, at: first, end: data.next.max(first) }
+    }
+
+    /// The elements of a sequence; nothing for any other node.
+    pub(crate) fn items(self) -> Children<'d> {
+        if self.is_sequence() {
+            self.children()
+        } else {
+            Children { doc: self.doc, at: 0, end: 0 }
+        }
+    }
+
+    /// The entries of a mapping in order, repeats included; nothing for any other node.
+    pub(crate) fn entries(self) -> impl Iterator<Item = (Node<'d>, Node<'d>)> {
+        let mut children = if self.is_mapping() {
+            self.children()
+        } else {
+            Children { doc: self.doc, at: 0, end: 0 }
+        };
+        std::iter::from_fn(move || Some((children.next()?, children.next()?)))
+    }
+
+    /// The key and value of the first entry whose key has this text.
+    pub(crate) fn entry(self, key: &str) -> Option<(Node<'d>, Node<'d>)> {
+        self.entries().find(|(name, _)| name.text() == Some(key))
+    }
+
+    /// The value of the first entry whose key has this text. Aliases are not followed.
+    pub(crate) fn get(self, key: &str) -> Option<Node<'d>> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// The value under a route of keys, aliases followed at every step.
+    pub(crate) fn at(self, route: &[&str]) -> Option<Node<'d>> {
+        let mut node = self.resolved();
+        for key in route {
+            node = node.get(key)?.resolved();
+        }
+        Some(node)
+    }
+
+    /// The text of the scalar under a route of keys.
+    pub(crate) fn text_at(self, route: &[&str]) -> Option<&'d str> {
+        self.at(route)?.text()
+    }
+}
+
+/// The direct children of a node.
+#[derive(Clone)]
+pub(crate) struct Children<'d> {
+    doc: &'d Doc,
+    at: u32,
+    end: u32,
+}
+
+impl<'d> Iterator for Children<'d> {
+    type Item = Node<'d>;
+
+    fn next(&mut self) -> Option<Node<'d>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let node = Node { doc: self.doc, id: NodeId(self.at) };
+        self.at = node.data().next;
+        Some(node)
+    }
+}
