@@ -56,6 +56,12 @@ pub(crate) fn read_all(source: &Arc<Source>) -> Vec<Result<Doc, Malformed>> {
     pieces(source).into_iter().map(|piece| read_piece(source, piece)).collect()
 }
 
+/// Reads the first document of a whole text, however it goes on.
+pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
+    let piece = Piece { start: 0, end: offset(source.text.len()), bad_separator: None };
+    read_piece(source, piece)
+}
+
 /// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
 pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
     strict::check_text(source, piece)?;

@@ -37,3 +37,8 @@ pub(crate) fn resolve<'d>(node: Node<'d>, _reader: Reader) -> Option<Scalar<'d>>
         Scalar::String(text)
     })
 }
+
+/// What a plain text without a tag means to `reader`.
+pub(crate) fn plain(text: &str, _reader: Reader) -> Scalar<'_> {
+    Scalar::String(text)
+}
