@@ -40,7 +40,8 @@ pub(crate) fn edits(docs: &[Doc], filtered: &Filtered, mode: Mode) -> Vec<Edit> 
 /// tag (`spec/image-semantics.md` rules 29, 59, 64).
 fn in_place(doc: &Doc, visit: &Visit) -> Vec<Edit> {
     let node = doc.node(visit.node);
-    if visit.hits.is_empty() || node.text() == Some(&visit.after) && node.tag().is_none() {
+    let settled = node.text() == Some(&visit.after) && node.tag().is_none() && !node.is_null();
+    if !visit.rewritten || settled {
         return Vec::new();
     }
     written(node, &visit.after, visit.typed)

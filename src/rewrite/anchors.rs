@@ -11,21 +11,21 @@ use super::in_place;
 use crate::resolve::images::{Visit, is_merge_key};
 use crate::source::{Edit, Span};
 use crate::yaml::edit::flow_text;
-use crate::yaml::{Doc, Kind, Node, Path, Step};
+use crate::yaml::{Doc, Kind, Node, Path};
 
 /// Whether a document has aliases: without them each image stands where it is used.
 pub(crate) fn has_any(doc: &Doc) -> bool {
     doc.nodes().any(|node| node.kind() == Kind::Alias || is_merge_key(node))
 }
 
-/// The results by route; only images that an entry matched.
+/// The results by route; only images that are written anew.
 type Results<'v> = BTreeMap<&'v Path, &'v Visit>;
 
 /// The edits of a document with aliases.
 pub(crate) fn edits(doc: &Doc, visits: &[Visit]) -> Vec<Edit> {
     let results: Results<'_> = visits
         .iter()
-        .filter(|visit| !visit.hits.is_empty())
+        .filter(|visit| visit.rewritten)
         .map(|visit| (&visit.path, visit))
         .collect();
     let Some(root) = doc.root() else { return Vec::new() };
@@ -43,7 +43,7 @@ fn routes(root: Node<'_>) -> BTreeMap<u32, Path> {
             stack.push((item, path.index(at)));
         }
         for (key, value) in node.entries() {
-            stack.push((value, path.key(key.text().unwrap_or_default())));
+            stack.push((value, path.key(key_text(key))));
         }
         routes.insert(node.id().0, path);
     }
@@ -71,7 +71,7 @@ impl<'d> Uses<'d, '_> {
                     if is_merge_key(key) {
                         self.inline_merge(value, path);
                     } else {
-                        self.walk(value, &path.key(key.text().unwrap_or_default()));
+                        self.walk(value, &path.key(key_text(key)));
                     }
                 }
                 self.merged(node, path);
@@ -86,8 +86,11 @@ impl<'d> Uses<'d, '_> {
 
     /// A mapping written under the merge key itself is the home of what it brings.
     fn inline_merge(&mut self, value: Node<'d>, path: &Path) {
-        if value.is_mapping() && value.anchor().is_none() {
+        if value.is_mapping() {
             self.routes.insert(value.id().0, path.clone());
+        }
+        for item in value.items().filter(|item| item.is_mapping()) {
+            self.routes.insert(item.id().0, path.clone());
         }
     }
 
@@ -133,8 +136,7 @@ impl<'d> Uses<'d, '_> {
             let Some(source) = source else { continue };
             let home = self.home(source).key(name.as_str());
             let route = path.key(name.as_str());
-            let stands_here = self.home(source) == *path && source.anchor().is_none();
-            if stands_here {
+            if self.home(source) == *path {
                 self.walk(value, &route);
             } else if !self.same(value, &route, &home) {
                 missing.push((name.clone(), self.written_out(value.resolved(), &route)));
@@ -190,7 +192,8 @@ impl<'d> Uses<'d, '_> {
 }
 
 /// The entries of a mapping as a reader sees them: own ones, then what each merge source brings
-/// and no earlier one has; with the source that brings it. Merges inside sources count.
+/// and no earlier one has, with the source that brings it. A source shows what it is edited to
+/// show, so the nearest one counts.
 fn effective<'d>(mapping: Node<'d>) -> Vec<(String, Node<'d>, Option<Node<'d>>)> {
     let mut entries: Vec<(String, Node<'d>, Option<Node<'d>>)> = Vec::new();
     let mut sources = Vec::new();
@@ -203,14 +206,14 @@ fn effective<'d>(mapping: Node<'d>) -> Vec<(String, Node<'d>, Option<Node<'d>>)>
                 sources.push(value);
             }
         } else {
-            let name = key.resolved().text().unwrap_or_default().to_owned();
+            let name = key_text(key).to_owned();
             entries.push((name, value, None));
         }
     }
     for source in sources {
-        for (name, value, inner) in effective(source) {
+        for (name, value, _) in effective(source) {
             if !entries.iter().any(|(own, ..)| *own == name) {
-                entries.push((name, value, Some(inner.unwrap_or(source))));
+                entries.push((name, value, Some(source)));
             }
         }
     }
@@ -238,10 +241,7 @@ fn insertion(mapping: Node<'_>, keys: &[(String, String)]) -> Edit {
     Edit { span: Span { end: span.start, ..span }, text }
 }
 
-/// A route without its last step, for tests of ownership.
-#[cfg(test)]
-fn parent(path: &Path) -> Path {
-    let mut steps: Vec<Step> = path.0.clone();
-    steps.pop();
-    Path(steps)
+/// A key's text; an alias as a key has that of its anchor.
+fn key_text(key: Node<'_>) -> &str {
+    key.resolved().text().unwrap_or_default()
 }

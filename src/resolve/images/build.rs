@@ -15,7 +15,7 @@ use super::written::{decode, go_timestamp};
 use super::{Filtered, Mode, Visit};
 use crate::finding::{Finding, Label, Level};
 use crate::source::Source;
-use crate::yaml::Doc;
+use crate::yaml::{Doc, Kind};
 use crate::yaml::scalar::{Reader, Scalar, plain};
 use crate::yaml::split::pieces;
 
@@ -121,7 +121,13 @@ fn visits(
         record.collect(resource.tree, tree, resource.root, &resource.path, &mut visits);
     }
     for visit in &mut visits {
+        let tree = &trees[visit.doc].0;
         visit.doc = of_doc[visit.doc];
+        let node = tree.doc.node(visit.node);
+        if !visit.rewritten && node.is_flow() && node.kind() == Kind::Plain && node.span().start == node.span().end {
+            visit.rewritten = true;
+            visit.typed = false;
+        }
         if visit.typed
             && !visit.hits.is_empty()
             && let Scalar::Timestamp(text) = plain(&visit.after, Reader::Kustomize)

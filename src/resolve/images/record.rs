@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tree::{CellId, Shape, Tree};
+use super::tree::{CellId, Shape, Tree, is_merge_key};
 use super::{Hit, Visit};
 use crate::model::image::replace;
 use crate::model::overrides::{Override, OverrideTable};
@@ -74,6 +74,7 @@ impl Record {
             let cell = tree.cell_mut(image);
             cell.shape = Shape::Scalar;
             cell.text = Some(after.as_str().into());
+            cell.tag = Some("");
             met.hits.push(Hit { entry: entry.entry.index, before, after });
         }
         Ok(())
@@ -107,15 +108,37 @@ impl Record {
             for (at, &item) in tree.items(id).iter().enumerate() {
                 stack.push((item, path.index(at)));
             }
-            for (key, value) in tree.entries(id) {
-                if matches!(tree.shape(value), Shape::Scalar) && !self.0.contains_key(&(doc, value))
-                {
-                    continue;
+            for (name, value) in effective(tree, id) {
+                let scalar = tree.shape(value) == Shape::Scalar;
+                if !scalar || self.0.contains_key(&(doc, value)) {
+                    stack.push((value, path.key(name)));
                 }
-                stack.push((value, path.key(tree.text(key))));
             }
         }
     }
+}
+
+/// The entries of a mapping as a reader of the result sees them: a merge key that a build leaves
+/// unexpanded (rule 56) brings what no earlier key has.
+fn effective<'t>(tree: &'t Tree<'_>, id: CellId) -> Vec<(&'t str, CellId)> {
+    let mut entries = Vec::new();
+    let mut merged = Vec::new();
+    for (key, value) in tree.entries(id) {
+        if !tree.cell(key).quoted && is_merge_key(tree.node(key)) {
+            merged.extend(tree.items(value));
+            merged.push(value);
+        } else {
+            entries.push((tree.text(key), value));
+        }
+    }
+    for source in merged {
+        for (name, value) in effective(tree, source) {
+            if !entries.iter().any(|&(own, _)| own == name) {
+                entries.push((name, value));
+            }
+        }
+    }
+    entries
 }
 
 fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Path, met: &Met) -> Visit {
@@ -128,6 +151,7 @@ fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Path, met: &Met) -> Visi
         before: met.before.clone(),
         after: met.hits.last().map_or_else(|| met.before.clone(), |hit| hit.after.clone()),
         hits: met.hits.clone(),
+        rewritten: !met.hits.is_empty(),
         typed: !tree.cell(id).quoted && matches!(node.kind(), Kind::Plain | Kind::Mapping),
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn check(tree: &Tree<'_>, root: CellId) -> Result<(), Refusal> {
     }
     if let Some(annotations) =
         tree.get(root, "metadata").and_then(|metadata| tree.get(metadata, "annotations"))
-        && !tree.items(annotations).is_empty()
+        && tree.items(annotations).len() % 2 == 1
     {
         let says = "panic: runtime error: index out of range [1] with length 1";
         return Err(Refusal::new(tree, annotations, says, "annotations are a mapping"));

@@ -186,7 +186,7 @@ fn build_cells(tree: &mut Tree<'_>, decoded: &Decoded) -> CellId {
             tree.add(Cell {
                 text: Some(json.as_str().into()),
                 quoted: *string,
-                tag: None,
+                tag: Some(if !string && json == "null" { "!!null" } else { "" }),
                 ..Cell::scalar(origin)
             })
         }

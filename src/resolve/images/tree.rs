@@ -152,7 +152,10 @@ impl<'d> Tree<'d> {
     /// Whether Go's node has the tag `!!null`.
     pub(crate) fn is_null(&self, id: CellId) -> bool {
         let cell = self.cell(id);
-        cell.tag.is_none() && cell.text.is_none() && !cell.quoted && self.node(id).is_null()
+        match cell.tag {
+            Some(tag) => tag == "!!null",
+            None => cell.text.is_none() && self.node(id).is_null(),
+        }
     }
 
     /// What the scalar means to kustomize; `None` for anything else.
