@@ -70,7 +70,11 @@ fn json(node: Node<'_>, mode: Mode, depth: usize) -> Value {
                     other => merges.push(other),
                 }
             } else {
-                let key = key.resolved().text().unwrap_or_default().to_owned();
+                let key = match (key.target(), mode) {
+                    (Some(target), Mode::Legacy) => target.anchor(),
+                    _ => key.resolved().text(),
+                };
+                let key = key.unwrap_or_default().to_owned();
                 map.entry(key).or_insert_with(|| json(value, mode, depth + 1));
             }
         }

@@ -98,6 +98,11 @@ impl Ast {
 
     /// How deep it nests, as Go counts: adjacent literals are one node.
     pub(super) fn height(&self) -> usize {
+        if let Ast::Concat(parts) = self
+            && parts.iter().all(|part| matches!(part, Ast::Literal { .. }))
+        {
+            return 1;
+        }
         1 + self.parts().iter().map(Ast::height).max().unwrap_or(0)
     }
 

@@ -72,8 +72,10 @@ impl Pattern {
         let whole = format!("^{name}{TAIL}");
         let tree = parse::parse(&whole)?;
         let own = parse::parse(name).ok();
-        // Flags in the name reach what is pasted behind it (rule 19).
-        let plain = own.as_ref().filter(|_| !name.contains("(?")).and_then(places);
+        // Flags in the name, and a quote left open, reach what is pasted behind it (rules 19, 21).
+        let open_quote = name.rfind(r"\Q").is_some_and(|at| !name[at..].contains(r"\E"));
+        let apart = !open_quote && !name.contains("(?");
+        let plain = own.as_ref().filter(|_| apart).and_then(places);
         let matcher = match plain {
             Some(places) => Matcher::Places(places),
             None => Matcher::Expression(translate::compile(&tree, &whole)?),

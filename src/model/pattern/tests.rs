@@ -30,7 +30,7 @@ fn operators_mean_what_go_means() {
         ("[::1]:5000/x", "1:5000/x", true), ("(?i)nginx", "NGINX:1", true),
         ("(?i)nginx", "nginx@SHA256:AB", true), ("(?i)nginx", "nginx:\u{212A}", true),
         ("(?m)nginx", "nginx:1\nfoo", true), ("n{a}", "n{a}", true), ("ng{,2}inx", "ng{,2}inx", true),
-        (r"\Qa.b\E", "a.b", true), (r"\Qa.b", "a.b:1", false), (r"\156", "n", true),
+        (r"\Qa.b\E", "a.b", true), (r"\Qa.b", "a.b:1", false), (r"\Qa.b", "a.b", false), (r"\156", "n", true),
         (r"\x{6E}", "n", true), (r"\s", "\u{B}", false), ("[[:space:]]", "\u{B}", true),
         (r"\w", "é", false), ("[^a]", "\n", true), (".", "\n", false), ("[a&&b]", "&", true),
         (r"\<", "<", true), ("(?P<a>n)(?P<a>m)", "nm", true), (r"\p{^Greek}", "a", true),
