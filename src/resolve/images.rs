@@ -59,8 +59,8 @@ pub(crate) struct Visit {
     pub(crate) after: String,
     /// The entries that matched, in order.
     pub(crate) hits: Vec<Hit>,
-    /// Whether its scalar is written anew: an entry matched, or a build makes an empty string of a
-    /// value that is left out inside braces (rules 29, 88).
+    /// Whether its scalar is written anew: an entry matched, or a build reads something else from
+    /// its own output (rules 29, 64, 88).
     pub(crate) rewritten: bool,
     /// Whether a result that looks like another type becomes that type (rule 59).
     pub(crate) typed: bool,

@@ -76,8 +76,8 @@ struct Open {
     node: usize,
     /// Where a bracket or brace opened it.
     bracket: Option<usize>,
-    /// Whether no child has come yet.
-    empty: bool,
+    /// How many children have come.
+    children: usize,
 }
 
 struct Builder<'s> {
@@ -213,7 +213,7 @@ impl<'s> Builder<'s> {
     /// stands on the brace itself has no brace of its own.
     fn settle_bracket(&mut self, place: usize) {
         if let Some(open) = self.open.last_mut()
-            && open.empty
+            && open.children == 0
             && open.bracket == Some(place)
         {
             open.bracket = None;
@@ -243,7 +243,7 @@ impl<'s> Builder<'s> {
         if bracket.is_some() {
             self.cursor = place + 1;
         }
-        self.open.push(Open { node, bracket, empty: true });
+        self.open.push(Open { node, bracket, children: 0 });
         Ok(())
     }
 
@@ -282,6 +282,11 @@ impl<'s> Builder<'s> {
                         break;
                     };
                     self.cursor = end;
+                }
+                // The marker of an absent value in braces stands on the colon itself.
+                let is_value = self.open.last().is_some_and(|open| open.children % 2 == 1);
+                if is_value && self.cursor == place && self.bytes.get(place) == Some(&b':') {
+                    self.cursor += 1;
                 }
                 (start, end) = (self.cursor, self.cursor);
                 text = Text::Source(offset(start), offset(start));
@@ -388,7 +393,7 @@ impl<'s> Builder<'s> {
         if let Some(open) = self.open.last_mut() {
             let parent = &mut self.nodes[open.node];
             flow = parent.flow;
-            if open.empty && open.bracket.is_none() && parent.kind == Kind::Mapping {
+            if open.children == 0 && open.bracket.is_none() && parent.kind == Kind::Mapping {
                 let written = (properties > 0)
                     .then(|| &self.properties[properties as usize - 1])
                     .into_iter()
@@ -398,7 +403,7 @@ impl<'s> Builder<'s> {
                     .min();
                 parent.start = written.unwrap_or(offset(start)).min(offset(start));
             }
-            open.empty = false;
+            open.children += 1;
             parent.end = parent.end.max(offset(end));
         }
         let next = offset(self.nodes.len() + 1);

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+
 use super::record::{Entries, Entry, Record, Stop};
 use super::references;
 use super::refusals::{self, Refusal};
@@ -15,7 +17,7 @@ use super::written::{decode, go_timestamp};
 use super::{Filtered, Mode, Visit};
 use crate::finding::{Finding, Label, Level};
 use crate::source::Source;
-use crate::yaml::{Doc, Kind};
+use crate::yaml::{Doc, Kind, Node};
 use crate::yaml::scalar::{Reader, Scalar, plain};
 use crate::yaml::split::pieces;
 
@@ -123,8 +125,8 @@ fn visits(
     for visit in &mut visits {
         let tree = &trees[visit.doc].0;
         visit.doc = of_doc[visit.doc];
-        let node = tree.doc.node(visit.node);
-        if !visit.rewritten && node.is_flow() && node.kind() == Kind::Plain && node.span().start == node.span().end {
+        if let Some(shown) = re_encoded(tree.doc.node(visit.node)).filter(|_| !visit.rewritten) {
+            visit.after = shown;
             visit.rewritten = true;
             visit.typed = false;
         }
@@ -138,6 +140,22 @@ fn visits(
     }
     visits.sort_by(|a, b| (a.doc, a.span, &a.path).cmp(&(b.doc, b.span, &b.path)));
     visits
+}
+
+/// What an image that no entry matches becomes because a build writes everything anew: a value left
+/// out inside braces is an empty string, a folded text with kept line ends gains one, `!!binary` is
+/// decoded (rules 64, 88).
+fn re_encoded(node: Node<'_>) -> Option<String> {
+    let text = node.text()?;
+    match node.kind() {
+        _ if node.tag() == Some("!!binary") => {
+            let bytes = base64::engine::general_purpose::STANDARD.decode(text).ok()?;
+            String::from_utf8(bytes).ok()
+        }
+        Kind::Plain if node.is_flow() && text.is_empty() => Some(String::new()),
+        Kind::Folded if text.ends_with("\n\n") => Some(format!("{text}\n")),
+        _ => None,
+    }
 }
 
 /// Where the objects that a build writes stand.
