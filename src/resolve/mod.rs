@@ -1,3 +1,6 @@
 //! Documents, values and tables joined into what will happen.
 
+pub(crate) mod environment;
 pub(crate) mod images;
+pub(crate) mod plan;
+pub(crate) mod values;
