@@ -209,7 +209,7 @@ fn unknown_field(index: usize, name: &str, key: Node<'_>) -> Finding {
 }
 
 /// How many letters must be added, dropped or changed to make one text of the other.
-fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (at, found) in one.chars().enumerate() {
