@@ -18,7 +18,11 @@ pub(super) fn closed(why: io::Error, stream: &str) -> anyhow::Error {
 }
 
 /// What is printed, and how.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four switches that do not depend on each other"
+)]
 pub(super) struct Console {
     /// Whether talk is coloured.
     pub(super) color_talk: bool,
@@ -48,6 +52,7 @@ impl Console {
     }
 
     /// Prints data, all of it or an error.
+    #[expect(clippy::unused_self, reason = "who has no console must not print")]
     pub(super) fn data(&self, data: impl AsRef<[u8]>) -> anyhow::Result<()> {
         let mut stdout = io::stdout().lock();
         let written = stdout
@@ -57,6 +62,7 @@ impl Console {
     }
 
     /// Says something; a stderr that is gone stops nothing.
+    #[expect(clippy::unused_self, reason = "who has no console must not print")]
     pub(super) fn talk(&self, text: impl AsRef<[u8]>) {
         let mut stderr = io::stderr().lock();
         let _gone = stderr
@@ -76,7 +82,7 @@ impl Console {
 pub(super) fn error(error: &anyhow::Error) {
     let mut text = format!("error: {error}\n");
     for cause in error.chain().skip(1) {
-        text.push_str(&format!("  caused by: {cause}\n"));
+        text += &format!("  caused by: {cause}\n");
     }
     let _gone = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -108,12 +108,9 @@ pub(super) fn report(
         let source = sources.get(finding.primary.span.source);
         let place = source.line_col(finding.primary.span.start);
         let (path, level, rule) = (&source.path, finding.level, finding.rule);
-        text.push_str(&format!(
-            "{path}:{place}: {level}[{rule}]: {}\n",
-            finding.message
-        ));
+        text += &format!("{path}:{place}: {level}[{rule}]: {}\n", finding.message);
         if let Some(help) = &finding.help {
-            text.push_str(&format!("  help: {help}\n"));
+            text += &format!("  help: {help}\n");
         }
     }
     text.into_bytes()

@@ -37,7 +37,7 @@ enum Form {
     Kustomization,
     /// Values of the installer's and the platform's charts.
     Values,
-    /// A HelmRelease's `postRenderers`.
+    /// The `postRenderers` of a `HelmRelease`.
     Postrenderer,
 }
 
@@ -158,7 +158,7 @@ fn list(table: Option<&OverrideTable>, indent: usize, below_a_key: bool) -> Stri
         for (at, (key, value)) in fields(entry).enumerate() {
             let lead = if at == 0 { "- " } else { "  " };
             let value = serde_json::Value::from(value);
-            text.push_str(&format!("{margin}{lead}{key}: {value}\n"));
+            text += &format!("{margin}{lead}{key}: {value}\n");
         }
     }
     text

@@ -20,7 +20,12 @@ struct Marker {
 
 /// The marker of a tree.
 pub(crate) fn text(tree: &Tree) -> Vec<u8> {
-    let files = tree.files.keys().cloned().collect();
+    listing(tree.files.keys().cloned().collect())
+}
+
+/// The marker that lists `files`.
+pub(crate) fn listing(files: BTreeSet<String>) -> Vec<u8> {
+    let files = files.into_iter().collect();
     let marker = Marker {
         tool: "forebay".to_owned(),
         version: 1,

@@ -195,11 +195,14 @@ impl Target {
             fs::create_dir_all(place.parent().unwrap_or(&self.place))?;
             fs::rename(new.0.join(name), place)
         };
+        // The marker lists old and new files until all is done, so that a run that is stopped here
+        // leaves nothing that the next one would not know for its own.
+        let both = own.iter().chain(tree.files.keys()).cloned().collect();
+        super::file::write(&self.place.join(marker::MARKER), &marker::listing(both))
+            .map_err(|source| self.fault(source))?;
         for name in tree.files.keys() {
             put(name).map_err(|source| self.fault(source))?;
         }
-        // Until the stale files are gone the marker lists them too, so that a run that is stopped
-        // here leaves nothing that the next one would not know for its own.
         let stale: Vec<_> = own
             .iter()
             .filter(|name| !tree.files.contains_key(*name))

@@ -35,9 +35,9 @@ fn block_items(variables: &[(&str, &str)], indent: usize, newline: &str) -> Stri
     variables.iter().map(item).collect::<Vec<_>>().join(newline)
 }
 
-/// Gives an entry of the list its value: nothing where it has that value already; `None` where the
+/// Gives an entry of the list its value: no edit where it has that value already; `None` where the
 /// text cannot be changed without changing something else.
-pub(super) fn value(entry: Node<'_>, text: &str) -> Option<Option<Edit>> {
+pub(super) fn value(entry: Node<'_>, text: &str) -> Option<Vec<Edit>> {
     let Some((key, old)) = entry.entry("value") else {
         let (_, name) = entry.entry("name")?;
         let new = format!("value: {}", quoted(text));
@@ -46,12 +46,12 @@ pub(super) fn value(entry: Node<'_>, text: &str) -> Option<Option<Edit>> {
                 start: name.span().end,
                 ..name.span()
             };
-            return Some(Some(Edit {
+            return Some(vec![Edit {
                 span,
                 text: format!(", \"value\": {}", quoted(text)),
-            }));
+            }]);
         }
-        return Some(Some(line_after(name, column(entry)?, &new)?));
+        return Some(vec![line_after(name, column(entry)?, &new)?]);
     };
     if old.anchor().is_some()
         || old.tag().is_some()
@@ -60,19 +60,19 @@ pub(super) fn value(entry: Node<'_>, text: &str) -> Option<Option<Edit>> {
         return None;
     }
     if old.text() == Some(text) && matches!(old.kind(), Kind::SingleQuoted | Kind::DoubleQuoted) {
-        return Some(None);
+        return Some(Vec::new());
     }
     if old.kind() == Kind::Plain && old.written().is_empty() {
-        return Some(Some(after_colon(key, &quoted(text))?));
+        return Some(vec![after_colon(key, &quoted(text))?]);
     }
     let mut new = quoted(text);
     if old.written().ends_with('\n') {
         new.push_str(newline(old));
     }
-    Some(Some(Edit {
+    Some(vec![Edit {
         span: old.span(),
         text: new,
-    }))
+    }])
 }
 
 /// Appends variables to a list that is there.
@@ -80,10 +80,10 @@ pub(super) fn items(list: Node<'_>, variables: &[(&str, &str)]) -> Option<Edit> 
     if list.is_flow() {
         return Some(before_bracket(list, &flow_items(variables)));
     }
-    let last = list.items().last()?;
+    let end = list.items().last()?;
     let indent = dash_column(list.items().next()?)?;
     Some(lines_after(
-        last,
+        end,
         &block_items(variables, indent, newline(list)),
     ))
 }
