@@ -1,6 +1,6 @@
 //! `forebay check`: findings only.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
@@ -22,23 +22,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     environment: EnvironmentArguments,
     /// The format of the findings
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-}
-
-/// The formats of findings.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    /// For people.
-    Text,
-    /// One object.
-    Json,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// Workflow annotations.
-    Github,
-    /// `JUnit` XML.
-    Junit,
+    #[arg(long, value_enum, default_value_t = join::Format::Text)]
+    format: join::Format,
 }
 
 /// Checks what the arguments name.
@@ -55,15 +40,8 @@ pub(super) fn run(
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
     tell_skipped(&loaded, outcome.skipped, console);
-    let format = match arguments.format {
-        Format::Text => join::Format::Text,
-        Format::Json => join::Format::Json,
-        Format::Sarif => join::Format::Sarif,
-        Format::Github => join::Format::Github,
-        Format::Junit => join::Format::Junit,
-    };
     console.data(join::report(
-        format,
+        arguments.format,
         &verdict.findings,
         &loaded.sources,
         console.color_data,

@@ -67,7 +67,7 @@ pub(super) fn run(
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
-    let (flux, platform) = (tables.flux.as_ref(), tables.platform.as_ref());
+    let (flux, platform) = (tables.tables.flux.as_ref(), tables.tables.platform.as_ref());
     if arguments.format == Form::Values {
         console.data(values(flux, platform))?;
         return Ok(Exit::Clean);

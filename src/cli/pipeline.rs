@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::join::{self, Tables};
+use super::join::{self, Read};
 use crate::emit::{Emitted, Origin, standing_alone};
 use crate::finding::{Finding, Level};
 use crate::load::{Loaded, Role};
@@ -43,11 +43,11 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
             continue;
         }
         let mut of_text = Vec::new();
-        if let Some(table) = &tables.flux {
+        if let Some(table) = &tables.tables.flux {
             for pass in join::filter(Mode::Legacy, &text.source, &text.docs, table) {
                 stopped |= pass.refusal.is_some();
                 findings.extend(pass.refusal.iter().chain(&pass.findings).cloned());
-                of_text.extend(join::edits(&pass, &text.docs));
+                of_text.extend(join::edits(&pass, &text.docs, Mode::Legacy));
                 filtered.push((input, pass));
             }
         }
@@ -59,7 +59,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
         of_text.sort();
         edits.insert(input, of_text);
     }
-    findings.extend(join::check(loaded, &tables, &filtered));
+    findings.extend(join::check(loaded, &tables.tables, &filtered, true));
     let objects = emitted(loaded, &plan, &edits);
     Outcome {
         objects,
@@ -77,7 +77,7 @@ fn emitted(loaded: &Loaded, plan: &Plan, edits: &BTreeMap<usize, Vec<Edit>>) -> 
         let own = edits
             .get(&planned.input)
             .map_or(&[][..], |edits| within(edits, doc.span()));
-        let text = join::apply(doc.text(), doc.start, own.to_vec());
+        let text = join::apply(doc.text(), doc.start, own);
         Emitted {
             text: standing_alone(doc, &text),
             id: planned.id.clone(),
@@ -101,7 +101,7 @@ fn within(edits: &[Edit], span: Span) -> &[Edit] {
 }
 
 /// The tables, validated as strictly as asked for, and whether they can be used.
-pub(super) fn tables(loaded: &Loaded, strict: bool) -> (Tables, bool) {
+pub(super) fn tables(loaded: &Loaded, strict: bool) -> (Read, bool) {
     let tables = join::tables(loaded, strict);
     let wrong = |finding: &Finding| finding.level == Level::Error;
     let usable = !loaded.findings.iter().chain(&tables.findings).any(wrong);

@@ -9,7 +9,9 @@ use super::console::Console;
 use super::inputs::{PathArguments, TableArguments, read, request};
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
+use crate::finding::Finding;
 use crate::load::{FluxSource, Input, Role};
+use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;
 
 /// What `rewrite` takes.
@@ -57,13 +59,18 @@ pub(super) fn run(
         ModeName::Legacy => Mode::Legacy,
         ModeName::Build => Mode::Build,
     };
+    let (flux, platform) = (tables.tables.flux.as_ref(), tables.tables.platform.as_ref());
     let table = match mode {
-        Mode::Legacy => tables.flux.as_ref().or(tables.platform.as_ref()),
-        Mode::Build => tables.platform.as_ref().or(tables.flux.as_ref()),
+        Mode::Legacy => flux.or(platform),
+        Mode::Build => platform.or(flux),
     };
     let mut stopped = !usable;
     let mut texts = Vec::new();
-    for input in loaded.of(Role::Manifest) {
+    let mut filtered = Vec::new();
+    for (at, input) in loaded.inputs.iter().enumerate() {
+        if input.role != Role::Manifest {
+            continue;
+        }
         let mut edits = Vec::new();
         for pass in table
             .iter()
@@ -71,10 +78,14 @@ pub(super) fn run(
         {
             stopped |= pass.refusal.is_some();
             said.extend(pass.refusal.iter().chain(&pass.findings).cloned());
-            edits.extend(join::edits(&pass, &input.docs));
+            edits.extend(join::edits(&pass, &input.docs, mode));
+            filtered.push((at, pass));
         }
-        texts.push((input, join::apply(&input.source.text, 0, edits)));
+        edits.sort();
+        texts.push((input, join::apply(&input.source.text, 0, &edits)));
     }
+    let used = Tables { flux: None, platform: table.cloned() };
+    said.extend(join::check(&loaded, &used, &filtered, false).into_iter().filter(about_tables));
     let verdict = findings::judge(said, stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
@@ -89,6 +100,12 @@ pub(super) fn run(
         findings::write(&arguments.output, joined(&texts).as_bytes())?;
     }
     Ok(Exit::Clean)
+}
+
+/// The rules that `rewrite` speaks of: the table's, and what readers disagree on.
+fn about_tables(finding: &Finding) -> bool {
+    let rule = finding.rule;
+    rule.starts_with("override-") || matches!(rule, "image-not-reached" | "duplicate-key" | "yaml-word" | "number-too-large")
 }
 
 /// All texts in one: a single one byte for byte, several with separators between them.

@@ -48,10 +48,23 @@ fn snippet<'r>(
     let (start, end) = (label.span.range().start - first.start, end - first.start);
     let line = source.line_col(label.span.start).line;
     let text = &source.text[first.clone()];
-    let (text, start, end) = if text.len() > LONGEST_LINE { ("", 0, 0) } else { (text, start, end) };
+    let hide = text.len() > LONGEST_LINE || may_hold_secrets(&source.text, label);
+    let (text, start, end) = if hide { ("", 0, 0) } else { (text, start, end) };
     let mut annotation = kind.span(start..end);
     if !label.message.is_empty() {
         annotation = annotation.label(&label.message);
     }
     Snippet::source(text).line_start(line).path(&source.path).annotation(annotation)
+}
+
+/// Whether the document that a label stands in looks like a Secret: its lines are then not shown,
+/// whether or not they could be read.
+fn may_hold_secrets(text: &str, label: &Label) -> bool {
+    let at = label.span.range().start.min(text.len());
+    let start = memchr::memmem::rfind(&text.as_bytes()[..at], b"\n---").unwrap_or(0);
+    let end = memchr::memmem::find(&text.as_bytes()[at..], b"\n---").map_or(text.len(), |end| at + end);
+    let document = &text.as_bytes()[start..end];
+    ["kind: Secret", "kind: \"Secret\"", "kind: 'Secret'", "\"kind\":\"Secret\"", "\"kind\": \"Secret\""]
+        .iter()
+        .any(|kind| memchr::memmem::find(document, kind.as_bytes()).is_some())
 }

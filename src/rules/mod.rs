@@ -4,11 +4,10 @@
 //! facts are met elsewhere (while a table is read, while the filter runs); their rules have a page
 //! here and a function that finds nothing.
 
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Visit};
 use crate::yaml::Doc;
-use crate::finding::ObjectId;
 
 /// A rule.
 #[derive(Debug)]
@@ -75,6 +74,8 @@ pub(crate) struct Context<'c> {
     pub(crate) applied: Vec<Applied<'c>>,
     /// The objects, in the order of reading.
     pub(crate) subjects: Vec<Subject<'c>>,
+    /// Documents that are no objects: tables and values.
+    pub(crate) settings: Vec<&'c Doc>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
 }
