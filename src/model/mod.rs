@@ -2,6 +2,7 @@
 
 pub(crate) mod image;
 pub(crate) mod overrides;
+pub(crate) mod pattern;
 
 use crate::source::Span;
 

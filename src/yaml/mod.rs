@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::source::{Source, Span};
 
-pub(crate) use parse::{Malformed, read_all, read_piece};
+pub(crate) use parse::{Malformed, read_all, read_first, read_piece};
 pub(crate) use path::{Path, Step};
 
 /// How a node is written.
