@@ -40,7 +40,7 @@ pub(crate) fn unified(old: &Tree, new: &Tree, show_secrets: bool) -> String {
             .to_string();
         if hunks.is_empty() {
             // An empty file that comes or goes has no lines to show.
-            patch += &format!("--- {old_name}\n+++ {new_name}\n");
+            patch.extend(["--- ", &old_name, "\n+++ ", &new_name, "\n"]);
         }
         patch.push_str(&hunks);
     }

@@ -80,9 +80,8 @@ impl Console {
 
 /// Says why the job could not be done.
 pub(super) fn error(error: &anyhow::Error) {
-    let mut text = format!("error: {error}\n");
-    for cause in error.chain().skip(1) {
-        text += &format!("  caused by: {cause}\n");
-    }
-    let _gone = io::stderr().lock().write_all(text.as_bytes());
+    let mut lines = vec![format!("error: {error}\n")];
+    let causes = error.chain().skip(1);
+    lines.extend(causes.map(|cause| format!("  caused by: {cause}\n")));
+    let _gone = io::stderr().lock().write_all(lines.concat().as_bytes());
 }

@@ -158,7 +158,7 @@ fn list(table: Option<&OverrideTable>, indent: usize, below_a_key: bool) -> Stri
         for (at, (key, value)) in fields(entry).enumerate() {
             let lead = if at == 0 { "- " } else { "  " };
             let value = serde_json::Value::from(value);
-            text += &format!("{margin}{lead}{key}: {value}\n");
+            text.extend([margin.as_str(), lead, key, ": ", &value.to_string(), "\n"]);
         }
     }
     text
