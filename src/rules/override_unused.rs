@@ -80,7 +80,7 @@ fn nearest<'v>(pattern: &Pattern, visits: &[&'v Visit]) -> Option<(&'v Visit, St
             (3, "it has the same last part under another registry or path".to_owned())
         } else {
             let steps = distance(parts.name, &plain);
-            if steps > plain.len() / 4 + 1 {
+            if steps > plain.len() / 20 + 2 {
                 continue;
             }
             (3 + steps, format!("its name is `{}`", parts.name))

@@ -109,6 +109,7 @@ fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Ov
         return None;
     }
     let mut entry = Override { index, span: entry_span(node), ..Override::default() };
+    let faults = findings.len();
     for (key, value) in node.entries() {
         let name = key.resolved().text().unwrap_or_default();
         let field = match name {
@@ -123,6 +124,7 @@ fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Ov
         };
         *field = text(index, name, value, findings);
     }
+    entry.faulty = findings.len() > faults;
     Some(entry)
 }
 
