@@ -8,6 +8,7 @@
 pub(crate) mod embedded;
 pub(crate) mod flux;
 mod name;
+mod operator;
 mod read;
 mod walk;
 

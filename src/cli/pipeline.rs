@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 
 use super::join::{self, Read};
-use crate::emit::{Emitted, Origin, standing_alone};
+use crate::emit::{Emitted, standing_alone};
 use crate::finding::{Finding, Level};
 use crate::load::{Loaded, Role};
 use crate::resolve::environment::{Environment, inject};
 use crate::resolve::images::Mode;
 use crate::resolve::plan::{Plan, plan};
 use crate::source::{Edit, Span};
+use crate::yaml::edit::apply;
 
 /// What comes of a run.
 #[derive(Debug)]
@@ -79,17 +80,12 @@ fn emitted(loaded: &Loaded, plan: &Plan, edits: &BTreeMap<usize, Vec<Edit>>) -> 
         let own = edits
             .get(&planned.input)
             .map_or(&[][..], |edits| within(edits, doc.span()));
-        let text = join::apply(doc.text(), doc.start, own);
+        let text =
+            apply(doc.text(), doc.start, own).expect("the edits of one filter do not overlap");
         Emitted {
             text: standing_alone(doc, &text),
             id: planned.id.clone(),
             stage: planned.stage,
-            source: input.source.id,
-            origin: if input.role == Role::Flux {
-                Origin::Flux
-            } else {
-                Origin::Given
-            },
         }
     };
     plan.objects.iter().map(object).collect()

@@ -26,20 +26,33 @@ Quiet: keys of different mappings; `<<` beside keys of its own.
 
 Source: go.yaml.in/yaml/v3 `decode.go`; kustomize refuses such a build.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let settings = context.settings.iter().map(|doc| (*doc, None, Level::Error));
+    let settings = context
+        .settings
+        .iter()
+        .map(|doc| (*doc, None, Level::Error));
     let level = context.value_level();
-    let objects = context.subjects.iter().map(|it| (it.doc, Some(&it.id), level));
+    let objects = context
+        .subjects
+        .iter()
+        .map(|it| (it.doc, Some(&it.id), level));
     for (doc, id, level) in settings.chain(objects) {
         for mapping in doc.nodes().filter(|node| node.is_mapping()) {
             let mut seen = BTreeMap::new();
             for (key, _) in mapping.entries() {
-                let Some(text) = key.resolved().text() else { continue };
-                let Some(first) = seen.insert(text, key.span()) else { continue };
-                let label = Label { object: id.cloned(), ..Label::new(key.span()) };
+                let Some(text) = key.resolved().text() else {
+                    continue;
+                };
+                let Some(first) = seen.insert(text, key.span()) else {
+                    continue;
+                };
+                let label = Label {
+                    object: id.cloned(),
+                    ..Label::new(key.span())
+                };
                 findings.push(
                     Finding::new(
                         RULE.code,

@@ -19,12 +19,16 @@ Quiet: the same name in another namespace, or in another API group.
 
 Source: kustomize 5.7.1 `may not add resource with an already registered id`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let mut seen: BTreeMap<(String, String, String, String), Label> = BTreeMap::new();
-    for subject in context.subjects.iter().filter(|subject| !subject.id.name.is_empty()) {
+    for subject in context
+        .subjects
+        .iter()
+        .filter(|subject| !subject.id.name.is_empty())
+    {
         let id = &subject.id;
         let namespace = if matches!(id.namespace.as_str(), "" | "default") {
             "default"
@@ -41,7 +45,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             .doc
             .root()
             .and_then(|root| root.at(&["metadata", "name"]))
-            .map_or(subject.doc.span(), |name| name.span());
+            .map_or(subject.doc.span(), super::super::yaml::Node::span);
         let label = Label::new(place).object(id);
         match seen.get(&key) {
             Some(first) => findings.push(

@@ -4,8 +4,10 @@ use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
 use std::collections::BTreeSet;
 
+use crate::model::image::missed;
 use crate::model::overrides::{Override, OverrideTable};
 use crate::model::pattern::Pattern;
+use crate::resolve::images::Visit;
 use crate::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
@@ -26,7 +28,7 @@ Quiet: texts that no entry's name matches; CustomResourceDefinitions.
 
 Source: kustomize 5.7.1 `api/filters/imagetag/legacy.go`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
@@ -45,8 +47,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 if visited.contains(&node.span()) {
                     continue;
                 }
-                let Some((entry, _)) =
-                    patterns.iter().find(|(_, pattern)| pattern.is_match(text))
+                let Some((entry, _)) = patterns.iter().find(|(_, pattern)| pattern.is_match(text))
                 else {
                     continue;
                 };
@@ -67,16 +68,46 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 );
             }
         }
+        findings.extend(
+            applied
+                .visits()
+                .filter_map(|visit| missed_by_all(visit, &patterns)),
+        );
     }
+}
+
+/// An image that is visited, but that no entry matches though one is surely meant for it.
+fn missed_by_all(visit: &Visit, patterns: &[(&Override, Pattern)]) -> Option<Finding> {
+    if !visit.hits.is_empty() {
+        return None;
+    }
+    let (entry, why) = patterns.iter().find_map(|(entry, pattern)| {
+        Some((entry, missed(&visit.before, &pattern.plain_text())?))
+    })?;
+    let name = entry.name.as_ref().map_or(entry.span, |name| name.span);
+    let message = format!(
+        "entry {} looks meant for `{}` but does not match it: {why}",
+        entry.index + 1,
+        visit.before
+    );
+    Some(
+        Finding::new(RULE.code, Level::Warning, Label::new(visit.span), message)
+            .help("add an entry for this spelling, or change the manifest")
+            .related(Label::new(name).message("the entry")),
+    )
 }
 
 /// The entries with a name that takes some image, not every text.
 fn patterns(table: &OverrideTable) -> Vec<(&Override, Pattern)> {
     let compile = |entry| Some((entry, Pattern::compile(Override::name(entry)).ok()?));
-    let fits = |(_, pattern): &(_, Pattern)| {
-        !pattern.matches_empty() && !pattern.unanchored_alternation()
-    };
-    table.entries.iter().filter_map(compile).filter(fits).collect()
+    let fits =
+        |(_, pattern): &(_, Pattern)| !pattern.matches_empty() && !pattern.unanchored_alternation();
+    table
+        .entries
+        .iter()
+        .filter_map(compile)
+        .filter(fits)
+        .collect()
 }
 
 /// Whether a text is one word with a path, as an image with a registry is; shorter ones are too

@@ -94,7 +94,9 @@ impl Context<'_> {
         &'s self,
         table: &'s OverrideTable,
     ) -> impl Iterator<Item = &'s Applied<'s>> {
-        self.applied.iter().filter(move |applied| applied.table.span == table.span)
+        self.applied
+            .iter()
+            .filter(move |applied| applied.table.span == table.span)
     }
 }
 
@@ -113,6 +115,7 @@ macro_rules! rules {
 rules! {
     build_changes_more,
     document_without_kind,
+    dropped_document,
     duplicate_key,
     duplicate_object,
     environment_not_injected,
@@ -145,7 +148,10 @@ rules! {
 
 /// The rule of this code, or the one that answers to this id.
 pub(crate) fn find(name: &str) -> Option<&'static Rule> {
-    RULES.iter().copied().find(|rule| rule.code == name || rule.ids.contains(&name))
+    RULES
+        .iter()
+        .copied()
+        .find(|rule| rule.code == name || rule.ids.contains(&name))
 }
 
 /// Everything that the rules find.
@@ -169,7 +175,11 @@ mod tests {
         sorted.dedup();
         assert_eq!(codes, sorted);
         for rule in RULES {
-            assert!(!rule.summary.is_empty() && rule.explain.len() > 100, "{}", rule.code);
+            assert!(
+                !rule.summary.is_empty() && rule.explain.len() > 100,
+                "{}",
+                rule.code
+            );
         }
     }
 }

@@ -21,7 +21,7 @@ Quiet: objects whose JSON is smaller.
 
 Source: apimachinery `pkg/api/validation/objectmeta.go` `TotalAnnotationSizeLimitB`.
 ",
-    check: check,
+    check,
 };
 
 /// The sum of all annotations of an object, in bytes.
@@ -33,10 +33,12 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         if subject.doc.text().len() < LIMIT / 3 {
             continue;
         }
-        let Some(root) = subject.doc.root() else { continue };
+        let Some(root) = subject.doc.root() else {
+            continue;
+        };
         let size = json_length(root);
         if size > LIMIT {
-            let place = root.children().next().map_or(root.span(), |key| key.span());
+            let place = root.children().next().map_or(root.span(), Node::span);
             findings.push(
                 Finding::new(
                     RULE.code,
@@ -60,33 +62,37 @@ fn json_length(root: Node<'_>) -> usize {
     let mut stack = vec![root];
     while let Some(node) = stack.pop() {
         let node = node.resolved();
-        match node.text() {
-            Some(text) => {
-                let escapes = text.bytes().filter(|byte| b"\"\\\n\t<>&".contains(byte)).count();
-                let quotes = match resolve(node, Reader::Kubernetes) {
-                    Some(Scalar::String(_) | Scalar::Timestamp(_)) => 2,
-                    _ => 0,
-                };
-                length += text.len() + escapes + quotes;
+        if let Some(text) = node.text() {
+            let escapes = text
+                .bytes()
+                .filter(|byte| b"\"\\\n\t<>&".contains(byte))
+                .count();
+            let quotes = match resolve(node, Reader::Kubernetes) {
+                Some(Scalar::String(_) | Scalar::Timestamp(_)) => 2,
+                _ => 0,
+            };
+            length += text.len() + escapes + quotes;
+        } else {
+            let children = node.children().count();
+            let separators = if node.is_mapping() {
+                children
+            } else {
+                children.max(1)
+            };
+            length += 1 + separators.max(1);
+            if node.is_mapping() {
+                let bare = |key: Node<'_>| usize::from(key.kind() == Kind::Plain);
+                length += node.entries().map(|(key, _)| 2 * bare(key)).sum::<usize>();
+                length -= node
+                    .entries()
+                    .filter(|(key, _)| {
+                        let scalar = resolve(*key, Reader::Kubernetes);
+                        key.kind() == Kind::Plain && matches!(scalar, Some(Scalar::String(_)))
+                    })
+                    .count()
+                    * 2;
             }
-            None => {
-                let children = node.children().count();
-                let separators = if node.is_mapping() { children } else { children.max(1) };
-                length += 1 + separators.max(1);
-                if node.is_mapping() {
-                    let bare = |key: Node<'_>| usize::from(key.kind() == Kind::Plain);
-                    length += node.entries().map(|(key, _)| 2 * bare(key)).sum::<usize>();
-                    length -= node
-                        .entries()
-                        .filter(|(key, _)| {
-                            let scalar = resolve(*key, Reader::Kubernetes);
-                            key.kind() == Kind::Plain && matches!(scalar, Some(Scalar::String(_)))
-                        })
-                        .count()
-                        * 2;
-                }
-                stack.extend(node.children());
-            }
+            stack.extend(node.children());
         }
     }
     length

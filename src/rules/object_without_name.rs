@@ -18,12 +18,14 @@ Quiet: list kinds, whose items have names.
 
 Source: kustomize 5.7.1 `missing metadata.name in object`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in &context.subjects {
-        let Some(root) = subject.doc.root() else { continue };
+        let Some(root) = subject.doc.root() else {
+            continue;
+        };
         let named = root.at(&["metadata", "name"]).is_some_and(|name| {
             name.text().is_some_and(|text| !text.is_empty()) && !name.is_null()
         });
@@ -31,19 +33,19 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let generated = root.at(&["metadata", "generateName"]);
-        let (place, what) = match generated {
-            Some(node) => (node.span(), "has only a `generateName`, expected a `name`"),
-            None => {
-                let kind = root.at(&["kind"]).map_or(root.span(), |kind| kind.span());
-                (kind, "has no name, expected `metadata.name`")
-            }
+        let (place, what) = if let Some(node) = generated { (node.span(), "has only a `generateName`, expected a `name`") } else {
+            let kind = root.at(&["kind"]).map_or(root.span(), super::super::yaml::Node::span);
+            (kind, "has no name, expected `metadata.name`")
         };
         findings.push(
             Finding::new(
                 RULE.code,
                 Level::Error,
                 Label::new(place).object(&subject.id),
-                format!("this {} {what}: it can be created, but not applied", subject.id.kind),
+                format!(
+                    "this {} {what}: it can be created, but not applied",
+                    subject.id.kind
+                ),
             )
             .help("give it a `metadata.name`"),
         );

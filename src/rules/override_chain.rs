@@ -25,7 +25,7 @@ Quiet: two entries that meet the image under its own name.
 
 Source: kustomize 5.7.1 `internal/builtins/ImageTagTransformer.go`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {

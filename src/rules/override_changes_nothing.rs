@@ -20,7 +20,7 @@ Quiet: entries that change something.
 
 Source: kustomize 5.7.1 `api/filters/imagetag/updater.go`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
@@ -38,7 +38,11 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     RULE.code,
                     Level::Warning,
                     Label::new(entry.span),
-                    format!("entry {} for `{}` changes nothing", entry.index + 1, entry.name()),
+                    format!(
+                        "entry {} for `{}` changes nothing",
+                        entry.index + 1,
+                        entry.name()
+                    ),
                 )
                 .help("give it a `newName`, `newTag` or `digest`, or take it out"),
             );

@@ -22,7 +22,7 @@ Quiet: entries with a `digest`, or with `newName` alone, which keeps tag and dig
 
 Source: kustomize 5.7.1 `api/filters/imagetag/updater.go`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {

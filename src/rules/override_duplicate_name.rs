@@ -19,20 +19,25 @@ Quiet: names that differ in any character, since they are patterns.
 
 Source: the image-override tables of Cozystack.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         let mut seen = BTreeMap::new();
         for name in table.entries.iter().filter_map(|entry| entry.name.as_ref()) {
-            let Some(first) = seen.insert(name.value.as_str(), name.span) else { continue };
+            let Some(first) = seen.insert(name.value.as_str(), name.span) else {
+                continue;
+            };
             findings.push(
                 Finding::new(
                     RULE.code,
                     context.value_level(),
                     Label::new(name.span),
-                    format!("the name `{}` stands in two entries, expected one", name.value),
+                    format!(
+                        "the name `{}` stands in two entries, expected one",
+                        name.value
+                    ),
                 )
                 .help("make one entry of them")
                 .related(Label::new(first).message("the first one")),

@@ -19,20 +19,25 @@ Quiet: names that match some text only.
 
 Source: kustomize 5.7.1 `internal/image/image.go`; Go `regexp/syntax`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         for name in table.entries.iter().filter_map(|entry| entry.name.as_ref()) {
-            let Ok(pattern) = Pattern::compile(&name.value) else { continue };
+            let Ok(pattern) = Pattern::compile(&name.value) else {
+                continue;
+            };
             if pattern.matches_empty() {
                 findings.push(
                     Finding::new(
                         RULE.code,
                         Level::Warning,
                         Label::new(name.span),
-                        format!("the name `{}` matches the empty text, and so every image", name.value),
+                        format!(
+                            "the name `{}` matches the empty text, and so every image",
+                            name.value
+                        ),
                     )
                     .help("write the repository that is meant; the name is a regular expression"),
                 );

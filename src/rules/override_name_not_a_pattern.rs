@@ -21,21 +21,29 @@ Quiet: names that compile.
 
 Source: kustomize 5.7.1 `internal/image/image.go`; Go `regexp/syntax`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         for name in table.entries.iter().filter_map(|entry| entry.name.as_ref()) {
-            let Err(error) = Pattern::compile(&name.value) else { continue };
+            let Err(error) = Pattern::compile(&name.value) else {
+                continue;
+            };
             findings.push(
                 Finding::new(
                     RULE.code,
                     context.value_level(),
                     Label::new(name.span),
-                    format!("the name `{}` is no regular expression to Go: {error}", name.value),
+                    format!(
+                        "the name `{}` is no regular expression to Go: {error}",
+                        name.value
+                    ),
                 )
-                .help(format!("if it is meant as text, write `{}`", Pattern::escape(&name.value))),
+                .help(format!(
+                    "if it is meant as text, write `{}`",
+                    Pattern::escape(&name.value)
+                )),
             );
         }
     }

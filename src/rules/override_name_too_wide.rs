@@ -23,14 +23,16 @@ Quiet: as long as every image taken is spelt as the name is.
 
 Source: kustomize 5.7.1 `internal/image/image.go`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         for entry in &table.entries {
             let Some(name) = &entry.name else { continue };
-            let Ok(pattern) = Pattern::compile(&name.value) else { continue };
+            let Ok(pattern) = Pattern::compile(&name.value) else {
+                continue;
+            };
             if pattern.literal().is_some() {
                 continue;
             }
@@ -40,15 +42,19 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 for hit in visit.hits.iter().filter(|hit| hit.entry == entry.index) {
                     let rest = hit.before.strip_prefix(plain.as_str());
                     if rest.is_none_or(|rest| !rest.is_empty() && !rest.starts_with([':', '@'])) {
-                        wide.entry(&hit.before).or_insert_with(|| Label::new(visit.span));
+                        wide.entry(&hit.before)
+                            .or_insert_with(|| Label::new(visit.span));
                     }
                 }
             }
             if wide.is_empty() {
                 continue;
             }
-            let named: Vec<String> =
-                wide.keys().take(3).map(|image| format!("`{image}`")).collect();
+            let named: Vec<String> = wide
+                .keys()
+                .take(3)
+                .map(|image| format!("`{image}`"))
+                .collect();
             let more = match wide.len().saturating_sub(3) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -63,7 +69,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     named.join(", ")
                 ),
             )
-            .help(format!("to take only `{plain}`, write `{}`", Pattern::escape(&plain)));
+            .help(format!(
+                "to take only `{plain}`, write `{}`",
+                Pattern::escape(&plain)
+            ));
             finding.related = wide.into_values().take(3).collect();
             findings.push(finding);
         }

@@ -19,13 +19,15 @@ Quiet: a `|` inside a group.
 
 Source: kustomize 5.7.1 `internal/image/image.go`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         for name in table.entries.iter().filter_map(|entry| entry.name.as_ref()) {
-            let Ok(pattern) = Pattern::compile(&name.value) else { continue };
+            let Ok(pattern) = Pattern::compile(&name.value) else {
+                continue;
+            };
             if pattern.unanchored_alternation() {
                 let (first, last) = name.value.split_once('|').unwrap_or((&name.value, ""));
                 findings.push(

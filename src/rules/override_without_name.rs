@@ -18,7 +18,7 @@ Quiet: entries with a name.
 
 Source: the image-override tables of Cozystack.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
@@ -29,7 +29,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     RULE.code,
                     context.value_level(),
                     Label::new(entry.span),
-                    format!("entry {} has no `name`, expected a repository", entry.index + 1),
+                    format!(
+                        "entry {} has no `name`, expected a repository",
+                        entry.index + 1
+                    ),
                 )
                 .help("write the repository that the entry is for"),
             );

@@ -22,24 +22,30 @@ Quiet: values on which both agree; quoted ones; text inside larger texts.
 
 Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     // A message would show the value, and those of Secrets are shown to nobody.
-    for subject in context.subjects.iter().filter(|subject| subject.id.kind != "Secret") {
+    for subject in context
+        .subjects
+        .iter()
+        .filter(|subject| subject.id.kind != "Secret")
+    {
         let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
         for node in subject.doc.nodes().filter(plain) {
             let text = node.text().unwrap_or_default();
-            let readings =
-                (scalar::plain(text, Reader::Kubernetes), scalar::plain(text, Reader::Kustomize));
+            let readings = (
+                scalar::plain(text, Reader::Kubernetes),
+                scalar::plain(text, Reader::Kustomize),
+            );
             let message = match readings {
-                (Scalar::Bool(value), Scalar::String(_)) => format!(
-                    "kubectl reads `{text}` as {value}, kustomize as the text `{text}`"
-                ),
-                (_, Scalar::Timestamp(_)) => format!(
-                    "kubectl reads `{text}` as a text, kustomize makes a time of it"
-                ),
+                (Scalar::Bool(value), Scalar::String(_)) => {
+                    format!("kubectl reads `{text}` as {value}, kustomize as the text `{text}`")
+                }
+                (_, Scalar::Timestamp(_)) => {
+                    format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
+                }
                 _ => continue,
             };
             findings.push(

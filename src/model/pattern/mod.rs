@@ -73,14 +73,20 @@ impl Pattern {
         let tree = parse::parse(&whole)?;
         let own = parse::parse(name).ok();
         // Flags in the name, and a quote left open, reach what is pasted behind it (rules 19, 21).
-        let open_quote = name.rfind(r"\Q").is_some_and(|at| !name[at..].contains(r"\E"));
+        let open_quote = name
+            .rfind(r"\Q")
+            .is_some_and(|at| !name[at..].contains(r"\E"));
         let apart = !open_quote && !name.contains("(?");
         let plain = own.as_ref().filter(|_| apart).and_then(places);
         let matcher = match plain {
             Some(places) => Matcher::Places(places),
             None => Matcher::Expression(translate::compile(&tree, &whole)?),
         };
-        Ok(Pattern { name: name.to_owned(), own, matcher })
+        Ok(Pattern {
+            name: name.to_owned(),
+            own,
+            matcher,
+        })
     }
 
     /// Whether an image text matches: the name, a tag or none, a digest or none, and nothing else.
@@ -96,7 +102,9 @@ impl Pattern {
 
     /// The one text that the name matches, where it matches but one.
     pub(crate) fn literal(&self) -> Option<String> {
-        let Matcher::Places(places) = &self.matcher else { return None };
+        let Matcher::Places(places) = &self.matcher else {
+            return None;
+        };
         places
             .iter()
             .map(|place| match place {
@@ -122,18 +130,12 @@ impl Pattern {
 
     /// Whether a `|` outside every group takes the anchors from the rest (rule 11).
     pub(crate) fn unanchored_alternation(&self) -> bool {
-        matches!(self.own, Some(Ast::Alternate(_)))
-            || self.own.is_none() && self.name.contains('|')
+        matches!(self.own, Some(Ast::Alternate(_))) || self.own.is_none() && self.name.contains('|')
     }
 
     /// Whether the name matches the empty text, and so every image that has no name.
     pub(crate) fn matches_empty(&self) -> bool {
         self.is_match("")
-    }
-
-    /// Whether the name has operators other than an unescaped dot.
-    pub(crate) fn has_operators(&self) -> bool {
-        matches!(self.matcher, Matcher::Expression(_))
     }
 
     /// An expression that matches only this text: every operator of Go's escaped

@@ -28,7 +28,12 @@ struct Group {
 
 impl Group {
     fn new(captures: bool, flags: Flags) -> Group {
-        Group { captures, flags, alternatives: Vec::new(), parts: Vec::new() }
+        Group {
+            captures,
+            flags,
+            alternatives: Vec::new(),
+            parts: Vec::new(),
+        }
     }
 
     fn next_alternative(&mut self) {
@@ -64,7 +69,10 @@ fn concat(parts: Vec<Ast>) -> Ast {
 }
 
 fn error<T>(what: &'static str, part: &str) -> Result<T, PatternError> {
-    Err(PatternError { what, part: part.to_owned() })
+    Err(PatternError {
+        what,
+        part: part.to_owned(),
+    })
 }
 
 /// Reads a whole expression.
@@ -94,7 +102,9 @@ struct Parser<'e> {
 
 impl<'e> Parser<'e> {
     fn top(&mut self) -> &mut Group {
-        self.groups.last_mut().expect("the outermost group is never closed")
+        self.groups
+            .last_mut()
+            .expect("the outermost group is never closed")
     }
 
     fn push(&mut self, part: Ast) {
@@ -124,11 +134,26 @@ impl<'e> Parser<'e> {
                 }
                 '^' | '$' | '.' => {
                     self.push(match (next, self.flags) {
-                        ('^', Flags { multi_line: false, .. }) => Ast::BeginText,
+                        (
+                            '^',
+                            Flags {
+                                multi_line: false, ..
+                            },
+                        ) => Ast::BeginText,
                         ('^', _) => Ast::BeginLine,
-                        ('$', Flags { multi_line: false, .. }) => Ast::EndText,
+                        (
+                            '$',
+                            Flags {
+                                multi_line: false, ..
+                            },
+                        ) => Ast::EndText,
                         ('$', _) => Ast::EndLine,
-                        (_, Flags { dot_newline: true, .. }) => Ast::Any,
+                        (
+                            _,
+                            Flags {
+                                dot_newline: true, ..
+                            },
+                        ) => Ast::Any,
                         _ => Ast::AnyButNewline,
                     });
                     self.rest = &before[1..];
@@ -148,8 +173,8 @@ impl<'e> Parser<'e> {
                     self.repeat(min, max, false, before, last_repeat)?;
                     repeat = Some(before);
                 }
-                '{' => match counts(before) {
-                    Some((min, max, rest)) => {
+                '{' => {
+                    if let Some((min, max, rest)) = counts(before) {
                         self.rest = rest;
                         let bad = min.is_none_or(|min| {
                             min > MAX_REPEAT
@@ -164,12 +189,11 @@ impl<'e> Parser<'e> {
                         let min = min.unwrap_or_default();
                         self.repeat(min, max.flatten(), true, before, last_repeat)?;
                         repeat = Some(before);
-                    }
-                    None => {
+                    } else {
                         self.literal(u32::from('{'));
                         self.rest = &before[1..];
                     }
-                },
+                }
                 '\\' => self.escape()?,
                 other => {
                     self.literal(u32::from(other));
@@ -203,7 +227,12 @@ impl<'e> Parser<'e> {
         let Some(part) = self.top().parts.pop() else {
             return error("missing argument to repetition operator", written);
         };
-        let part = Ast::Repeat { part: Box::new(part), min, max, counted };
+        let part = Ast::Repeat {
+            part: Box::new(part),
+            min,
+            max,
+            counted,
+        };
         let counts = counted && (min >= 2 || max.is_some_and(|max| max >= 2));
         if counts && !part.repeats_within(MAX_REPEAT) {
             return error("invalid repeat count", written);
@@ -273,7 +302,11 @@ impl<'e> Parser<'e> {
         self.flags = group.flags;
         let captures = group.captures;
         let inner = group.close();
-        self.push(if captures { Ast::Capture(Box::new(inner)) } else { grouped(inner) });
+        self.push(if captures {
+            Ast::Capture(Box::new(inner))
+        } else {
+            grouped(inner)
+        });
         self.rest = &before[1..];
         Ok(())
     }
@@ -302,7 +335,11 @@ impl<'e> Parser<'e> {
         }
         if let Some((item, rest)) = class::escaped(before)? {
             let fold = self.flags.fold;
-            self.push(Ast::Class(Class { negated: false, fold, items: vec![item] }));
+            self.push(Ast::Class(Class {
+                negated: false,
+                fold,
+                items: vec![item],
+            }));
             self.rest = rest;
             return Ok(());
         }
@@ -323,7 +360,10 @@ fn grouped(inner: Ast) -> Ast {
 
 /// `{min}`, `{min,}` or `{min,max}`: an absent `min` or inner `max` is a number too large. `None`
 /// where the brace opens no count and is a literal.
-#[expect(clippy::type_complexity, reason = "the three parts are taken apart at once")]
+#[expect(
+    clippy::type_complexity,
+    reason = "the three parts are taken apart at once"
+)]
 fn counts(text: &str) -> Option<(Option<u32>, Option<Option<u32>>, &str)> {
     let number = |text: &str| -> Option<(Option<u32>, usize)> {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();

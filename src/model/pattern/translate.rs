@@ -23,7 +23,10 @@ pub(super) fn compile(tree: &Ast, whole: &str) -> Result<regex::bytes::Regex, Pa
         .size_limit(MOST_MEMORY)
         .nest_limit(MOST_NESTED)
         .build()
-        .map_err(|_| PatternError { what: "expression too large", part: whole.to_owned() })
+        .map_err(|_| PatternError {
+            what: "expression too large",
+            part: whole.to_owned(),
+        })
 }
 
 fn write(tree: &Ast, out: &mut String) {
@@ -104,7 +107,10 @@ fn class(class: &Class, out: &mut String) {
             }
         }
     }
-    if class.items.iter().all(|item| matches!(item, Item::Range(low, high) if surrogates(*low, *high)))
+    if class
+        .items
+        .iter()
+        .all(|item| matches!(item, Item::Range(low, high) if surrogates(*low, *high)))
     {
         // Nothing is left: a class of nothing.
         out.push_str(r"a&&b");
