@@ -23,7 +23,7 @@ use crate::source::{Source, SourceMap, Span};
 use crate::yaml::split::pieces;
 use crate::yaml::{Doc, Malformed, read_piece};
 
-pub(crate) use flux::FluxSource;
+pub(crate) use flux::{FluxSource, OperatorFault};
 
 /// The rule that every text which cannot be read as YAML falls under.
 pub(crate) const MALFORMED: &str = "malformed-input";

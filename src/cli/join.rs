@@ -16,7 +16,7 @@ use crate::model::overrides::{
 use crate::report::{Report, RuleText};
 use crate::resolve::images::{Filtered, Mode, build, legacy};
 use crate::resolve::plan::plan;
-use crate::resolve::values::merge;
+use crate::resolve::values::{Merged, merge};
 use crate::rules::{self, Applied, Context, Strictness, Subject};
 use crate::source::{Edit, Source, SourceMap};
 use crate::yaml::Doc;
@@ -45,7 +45,11 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
     let mut findings = Vec::new();
     let mut found = Vec::new();
     for doc in loaded.of(Role::Table).flat_map(|input| &input.docs) {
+        let (tables, faults) = (found.len(), findings.len());
         found.extend(tables_in(doc, &mut findings));
+        if (tables, faults) == (found.len(), findings.len()) {
+            findings.extend(without_table(doc));
+        }
     }
     let values = merge(loaded.of(Role::Values).flat_map(|input| &input.docs));
     for (which, route) in [(Which::Flux, FLUX_ROUTE), (Which::Platform, PLATFORM_ROUTE)] {
@@ -54,9 +58,10 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             let docs = loaded.of(Role::Values).flat_map(|input| &input.docs);
             docs.filter_map(|doc| doc.root()?.at(&route)).last()
         };
-        let node = values
-            .at(&route)
-            .and_then(|merged| merged.leaf().or_else(last));
+        let node = values.at(&route).and_then(|merged| match merged {
+            Merged::Leaf(node) => Some(*node),
+            Merged::Map(_) => last(),
+        });
         found.extend(node.map(|node| Found {
             which,
             table: read_table(node, &mut findings),
@@ -83,6 +88,23 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
     }
     findings.extend(rules::check(&context(loaded, &tables, strict)));
     Read { tables, findings }
+}
+
+/// Said of a file of `--images` that has a table at none of the places where one may stand; one
+/// that is there and null is an empty table.
+fn without_table(doc: &Doc) -> Option<Finding> {
+    let root = doc.root()?.resolved();
+    let places = ["images", "imageOverrides", "registries", "cozystackOperator", "spec"];
+    if root.is_null() || places.iter().any(|key| root.get(key).is_some()) {
+        return None;
+    }
+    let (key, _) = root.entries().next()?;
+    let message = "the file holds no override table, expected a list, or a mapping with one under \
+                   `images` or `imageOverrides`";
+    Some(
+        Finding::new("override-not-a-list", Level::Error, Label::new(key.span()), message)
+            .help("values of a chart go to `--values`"),
+    )
 }
 
 /// Takes a table, or says that it differs from the one taken before.

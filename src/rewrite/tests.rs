@@ -311,12 +311,12 @@ fn compare_images(vector: &Value, wanted: &Value, objects: &[Value]) -> Result<(
 fn compare_objects(wanted: &Value, objects: &[Value], mode: Mode) -> Result<(), String> {
     if mode == Mode::Legacy && !wanted["parsed_out"].is_null() {
         let wanted = wanted["parsed_out"].as_array().expect("a list");
-        if !(wanted.is_empty() && objects == [Value::Null])
-            && !same(
-                &Value::Array(objects.to_vec()),
-                &Value::Array(wanted.clone()),
-            )
-        {
+        let blank = wanted.is_empty() && objects == [Value::Null];
+        let equal = same(
+            &Value::Array(objects.to_vec()),
+            &Value::Array(wanted.clone()),
+        );
+        if !blank && !equal {
             return Err(format!(
                 "wanted {}\ngot {}",
                 Value::Array(wanted.clone()),
