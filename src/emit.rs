@@ -51,7 +51,11 @@ pub(crate) struct Tree {
 pub(crate) fn tree(objects: &[Emitted]) -> Tree {
     let names = name::names(objects.iter().map(|object| (&object.id, object.stage)));
     let files = names.into_iter().zip(objects);
-    Tree { files: files.map(|(name, object)| (name, object.text.clone().into_bytes())).collect() }
+    Tree {
+        files: files
+            .map(|(name, object)| (name, object.text.clone().into_bytes()))
+            .collect(),
+    }
 }
 
 /// The objects as one stream in their order.
@@ -74,7 +78,8 @@ pub(crate) fn stream(objects: &[Emitted]) -> String {
 
 /// Whether a text brings the line that opens a document.
 fn opens(text: &str) -> bool {
-    text.strip_prefix("---").is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n']))
+    text.strip_prefix("---")
+        .is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n']))
 }
 
 /// The text of a document as it can stand before another: without a byte order mark, and with `|-`
@@ -88,9 +93,14 @@ pub(crate) fn standing_alone(doc: &Doc, text: &str) -> String {
     if let Some(node) = last.filter(|node| matches!(node.kind(), Kind::Literal | Kind::Folded)) {
         let written = node.written();
         let header = written.lines().next().unwrap_or_default();
-        let indicators = header[1..].find([' ', '\t']).map_or(header, |end| &header[..=end]);
-        let chomped: String =
-            indicators.chars().filter(|c| !matches!(c, '+' | '-')).chain(['-']).collect();
+        let indicators = header[1..]
+            .find([' ', '\t'])
+            .map_or(header, |end| &header[..=end]);
+        let chomped: String = indicators
+            .chars()
+            .filter(|c| !matches!(c, '+' | '-'))
+            .chain(['-'])
+            .collect();
         // An image never stands in a last block scalar that is edited to something else in length
         // behind its header, so the place is counted from the end.
         if let Some(start) = text.len().checked_sub(written.len())
@@ -123,7 +133,10 @@ mod tests {
     #[test]
     fn a_stream_separates_what_is_not_separated() {
         let objects = ["a: 1\n", "---\nb: 2\n", "\u{FEFF}c: 3", "d: 4\n"].map(emitted);
-        assert_eq!(stream(&objects), "---\na: 1\n---\nb: 2\n---\nc: 3\n---\nd: 4\n");
+        assert_eq!(
+            stream(&objects),
+            "---\na: 1\n---\nb: 2\n---\nc: 3\n---\nd: 4\n"
+        );
         assert_eq!(stream(&[]), "");
     }
 

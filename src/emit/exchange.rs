@@ -27,7 +27,10 @@ fn at_once(_new: &Path, _old: &Path) -> io::Result<()> {
 
 /// Whether the system, or this file system, knows no exchange.
 fn cannot(why: &io::Error) -> bool {
-    matches!(why.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
+    matches!(
+        why.kind(),
+        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput
+    )
 }
 
 fn in_two_steps(new: &Path, old: &Path) -> io::Result<()> {

@@ -33,12 +33,19 @@ pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<Option<Waiting>
         Err(why) => return Err(why),
     };
     let standing = fs::metadata(&place).ok();
-    if standing.as_ref().is_some_and(|standing| !standing.is_file()) {
+    if standing
+        .as_ref()
+        .is_some_and(|standing| !standing.is_file())
+    {
         let mut file = OpenOptions::new().write(true).open(path)?;
         file.write_all(content)?;
         return Ok(None);
     }
-    let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = place
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let directory = match place.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
         _ => PathBuf::from("."),

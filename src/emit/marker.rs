@@ -20,8 +20,17 @@ struct Marker {
 
 /// The marker of a tree.
 pub(crate) fn text(tree: &Tree) -> Vec<u8> {
-    let files = tree.files.keys().cloned().collect();
-    let marker = Marker { tool: "forebay".to_owned(), version: 1, files };
+    listing(tree.files.keys().cloned().collect())
+}
+
+/// The marker that lists `files`.
+pub(crate) fn listing(files: BTreeSet<String>) -> Vec<u8> {
+    let files = files.into_iter().collect();
+    let marker = Marker {
+        tool: "forebay".to_owned(),
+        version: 1,
+        files,
+    };
     let mut text = serde_json::to_vec_pretty(&marker).expect("strings and a number are JSON");
     text.push(b'\n');
     text
@@ -33,7 +42,9 @@ pub(crate) fn files(text: &[u8]) -> Option<BTreeSet<String>> {
     let marker: Marker = serde_json::from_slice(text).ok()?;
     let inside = |name: &String| {
         !name.is_empty()
-            && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+            && Path::new(name)
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)))
     };
     (marker.tool == "forebay" && marker.files.iter().all(inside))
         .then(|| marker.files.into_iter().collect())
@@ -47,7 +58,10 @@ mod tests {
     fn a_marker_reads_back_and_never_leads_outside() {
         let mut tree = Tree::default();
         tree.files.insert("a/b.yaml".to_owned(), Vec::new());
-        assert_eq!(files(&text(&tree)), Some(BTreeSet::from(["a/b.yaml".to_owned()])));
+        assert_eq!(
+            files(&text(&tree)),
+            Some(BTreeSet::from(["a/b.yaml".to_owned()]))
+        );
         let hostile = br#"{"tool": "forebay", "version": 1, "files": ["../x"]}"#;
         assert_eq!(files(hostile), None);
         assert_eq!(files(b"{}"), None);

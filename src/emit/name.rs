@@ -51,7 +51,13 @@ fn part(text: &str) -> String {
         .chars()
         .flat_map(char::to_lowercase)
         .take(LONGEST)
-        .map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '.' {
+                c
+            } else {
+                '-'
+            }
+        })
         .collect();
     if part.starts_with('.') {
         part.replace_range(..1, "-");
@@ -59,7 +65,11 @@ fn part(text: &str) -> String {
     if part.ends_with('.') {
         part.replace_range(part.len() - 1.., "-");
     }
-    let word = part.split('.').next().unwrap_or_default().trim_end_matches(char::is_numeric);
+    let word = part
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches(char::is_numeric);
     if DEVICES.contains(&word) {
         part.insert(0, '-');
     }
@@ -73,7 +83,12 @@ mod tests {
     fn id(api_version: &str, kind: &str, namespace: &str, name: &str) -> ObjectId {
         let [api_version, kind, namespace, name] =
             [api_version, kind, namespace, name].map(str::to_owned);
-        ObjectId { api_version, kind, namespace, name }
+        ObjectId {
+            api_version,
+            kind,
+            namespace,
+            name,
+        }
     }
 
     #[test]

@@ -66,7 +66,10 @@ pub(crate) struct Target {
 impl Target {
     /// Looks at a directory and refuses what must not be overwritten. Writes nothing.
     pub(crate) fn look(path: &Path) -> Result<Target, WriteError> {
-        let fault = |source| WriteError::Write { path: path.to_path_buf(), source };
+        let fault = |source| WriteError::Write {
+            path: path.to_path_buf(),
+            source,
+        };
         let typed = path.to_path_buf();
         let metadata = match fs::metadata(path) {
             Ok(metadata) => metadata,
@@ -74,7 +77,12 @@ impl Target {
                 if fs::symlink_metadata(path).is_ok() {
                     return Err(fault(why));
                 }
-                return Ok(Target { place: typed.clone(), typed, own: None, exists: false });
+                return Ok(Target {
+                    place: typed.clone(),
+                    typed,
+                    own: None,
+                    exists: false,
+                });
             }
             Err(why) => return Err(fault(why)),
         };
@@ -85,7 +93,9 @@ impl Target {
         let own = match fs::read(place.join(marker::MARKER)) {
             Ok(text) => {
                 let files = marker::files(&text);
-                Some(files.ok_or_else(|| WriteError::Foreign { path: typed.clone() })?)
+                Some(files.ok_or_else(|| WriteError::Foreign {
+                    path: typed.clone(),
+                })?)
             }
             Err(why) if why.kind() == io::ErrorKind::NotFound => {
                 // A fresh file system brings `lost+found`, which is no one's file.
@@ -100,7 +110,12 @@ impl Target {
             }
             Err(why) => return Err(fault(why)),
         };
-        Ok(Target { typed, place, own, exists: true })
+        Ok(Target {
+            typed,
+            place,
+            own,
+            exists: true,
+        })
     }
 
     /// Forebay's files as they stand in the directory, the marker left out; what is listed and not
@@ -143,7 +158,11 @@ impl Target {
 
     /// Writes a directory that is not there yet.
     fn create(&self, tree: &Tree) -> Result<(), WriteError> {
-        if let Some(parent) = self.place.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        if let Some(parent) = self
+            .place
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+        {
             fs::create_dir_all(parent).map_err(|source| self.fault(source))?;
         }
         let new = Beside::new(&self.place, tree).map_err(|source| self.fault(source))?;
@@ -176,12 +195,18 @@ impl Target {
             fs::create_dir_all(place.parent().unwrap_or(&self.place))?;
             fs::rename(new.0.join(name), place)
         };
+        // The marker lists old and new files until all is done, so that a run that is stopped here
+        // leaves nothing that the next one would not know for its own.
+        let both = own.iter().chain(tree.files.keys()).cloned().collect();
+        super::file::write(&self.place.join(marker::MARKER), &marker::listing(both))
+            .map_err(|source| self.fault(source))?;
         for name in tree.files.keys() {
             put(name).map_err(|source| self.fault(source))?;
         }
-        // Until the stale files are gone the marker lists them too, so that a run that is stopped
-        // here leaves nothing that the next one would not know for its own.
-        let stale: Vec<_> = own.iter().filter(|name| !tree.files.contains_key(*name)).collect();
+        let stale: Vec<_> = own
+            .iter()
+            .filter(|name| !tree.files.contains_key(*name))
+            .collect();
         for name in stale {
             remove(&self.place, name).map_err(|source| self.fault(source))?;
         }
@@ -193,7 +218,10 @@ impl Target {
         let own = self.own.clone().unwrap_or_default();
         for entry in walkdir::WalkDir::new(&self.place).min_depth(1) {
             let entry = entry.map_err(|why| self.fault(why.into()))?;
-            let name = entry.path().strip_prefix(&self.place).unwrap_or(entry.path());
+            let name = entry
+                .path()
+                .strip_prefix(&self.place)
+                .unwrap_or(entry.path());
             let name = name.to_string_lossy().replace('\\', "/");
             if !entry.file_type().is_dir() && name != marker::MARKER && !own.contains(&name) {
                 return Ok(true);
@@ -226,7 +254,10 @@ impl Target {
     }
 
     fn fault(&self, source: io::Error) -> WriteError {
-        WriteError::Write { path: self.typed.clone(), source }
+        WriteError::Write {
+            path: self.typed.clone(),
+            source,
+        }
     }
 }
 
@@ -248,7 +279,10 @@ fn remove(root: &Path, name: &str) -> io::Result<()> {
         Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
         _ => {}
     }
-    let directories = path.ancestors().skip(1).take_while(|directory| *directory != root);
+    let directories = path
+        .ancestors()
+        .skip(1)
+        .take_while(|directory| *directory != root);
     for directory in directories {
         if fs::remove_dir(directory).is_err() {
             break;

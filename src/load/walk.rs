@@ -151,15 +151,13 @@ pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
             kept.push(text);
             continue;
         }
-        match places.get(&(text.role, text.shown.clone())) {
-            Some(&place) => {
-                let first: &mut Found = &mut kept[place];
-                first.explicit |= text.explicit;
-            }
-            None => {
-                places.insert((text.role, text.shown.clone()), kept.len());
-                kept.push(text);
-            }
+        let place = *places
+            .entry((text.role, text.shown.clone()))
+            .or_insert(kept.len());
+        if place == kept.len() {
+            kept.push(text);
+        } else {
+            kept[place].explicit |= text.explicit;
         }
     }
     kept

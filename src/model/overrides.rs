@@ -6,7 +6,9 @@ mod value;
 use super::Spanned;
 use crate::source::Span;
 
-pub(crate) use read::{Found, Place, Which, tables_in};
+pub(crate) use read::{
+    FLUX_ROUTE, Found, PLATFORM_ROUTE, Which, distance, package_table, read_table, tables_in,
+};
 pub(crate) use value::{Fault, digest_fault, new_name_fault, new_tag_fault};
 
 /// One entry of a table. An absent and an empty field are the same (`spec/image-semantics.md`,
@@ -25,6 +27,8 @@ pub(crate) struct Override {
     pub(crate) new_tag: Option<Spanned<String>>,
     /// What replaces the digest.
     pub(crate) digest: Option<Spanned<String>>,
+    /// Whether a field could not be taken, so that the entry says less than it was meant to.
+    pub(crate) faulty: bool,
 }
 
 fn text(field: Option<&Spanned<String>>) -> &str {

@@ -1,165 +1,63 @@
-//! Findings as the contract's own JSON object (`design/cli.md`, "Findings").
+//! One JSON object: the contract of `check --format json` and of `--report`.
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use super::place::Place;
-use super::{Counts, Report};
-use crate::finding::{Finding, Label, ObjectId};
+use super::{Report, object};
+use crate::finding::{Finding, Label, Level};
 
-#[derive(Serialize)]
-struct Root<'r> {
-    version: u32,
-    findings: Vec<Entry<'r>>,
-    summary: Summary,
-}
-
-#[derive(Serialize)]
-struct Entry<'r> {
-    rule: &'r str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    ids: &'r [&'static str],
-    level: String,
-    message: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<&'r str>,
-    #[serde(flatten)]
-    region: Region<'r>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<Object<'r>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related: Vec<Related<'r>>,
-}
-
-#[derive(Serialize)]
-struct Region<'r> {
-    file: &'r str,
-    line: usize,
-    column: usize,
-    end_line: usize,
-    end_column: usize,
-}
-
-#[derive(Serialize)]
-struct Object<'r> {
-    #[serde(rename = "apiVersion", skip_serializing_if = "str::is_empty")]
-    api_version: &'r str,
-    kind: &'r str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    namespace: &'r str,
-    name: &'r str,
-}
-
-#[derive(Serialize)]
-struct Related<'r> {
-    message: &'r str,
-    #[serde(flatten)]
-    region: Region<'r>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<Object<'r>>,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    error: usize,
-    warning: usize,
-    note: usize,
-}
-
-/// Writes the report.
+/// Writes the object, indented, with a line end.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let counts = Counts::of(report.findings);
-    let root = Root {
-        version: 1,
-        findings: report
-            .findings
-            .iter()
-            .map(|finding| entry(report, finding))
-            .collect(),
-        summary: Summary {
-            error: counts.error,
-            warning: counts.warning,
-            note: counts.note,
-        },
-    };
-    serde_json::to_writer_pretty(&mut *out, &root)?;
-    out.write_all(b"\n")
+    let mut whole = Map::new();
+    whole.insert("version".to_owned(), json!(1));
+    let findings = report.findings.iter().map(|it| finding(report, it)).collect();
+    whole.insert("findings".to_owned(), Value::Array(findings));
+    whole.extend(report.more.clone());
+    whole.insert(
+        "summary".to_owned(),
+        json!({
+            "error": report.count(Level::Error),
+            "warning": report.count(Level::Warning),
+            "note": report.count(Level::Note),
+        }),
+    );
+    serde_json::to_writer_pretty(&mut *out, &Value::Object(whole))?;
+    writeln!(out)
 }
 
-fn entry<'r>(report: &Report<'r>, finding: &'r Finding) -> Entry<'r> {
-    let related = finding.related.iter().map(|label| Related {
-        message: &label.message,
-        region: region(report, label),
-        object: label.object.as_ref().map(object),
-    });
-    Entry {
-        rule: finding.rule,
-        ids: &finding.ids,
-        level: finding.level.to_string(),
-        message: &finding.message,
-        help: finding.help.as_deref(),
-        region: region(report, &finding.primary),
-        object: finding.object().map(object),
-        related: related.collect(),
+fn finding(report: &Report<'_>, finding: &Finding) -> Value {
+    let mut map = Map::new();
+    map.insert("rule".to_owned(), json!(finding.rule));
+    if !finding.ids.is_empty() {
+        map.insert("ids".to_owned(), json!(finding.ids));
     }
-}
-
-fn region<'r>(report: &Report<'r>, label: &Label) -> Region<'r> {
-    let place = Place::of(report.sources, label.span);
-    Region {
-        file: &place.source.path,
-        line: place.start.line,
-        column: place.start.column,
-        end_line: place.end.line,
-        end_column: place.end.column,
+    map.insert("level".to_owned(), json!(finding.level.to_string()));
+    map.insert("message".to_owned(), json!(finding.message));
+    if let Some(help) = &finding.help {
+        map.insert("help".to_owned(), json!(help));
     }
-}
-
-fn object(id: &ObjectId) -> Object<'_> {
-    Object {
-        api_version: &id.api_version,
-        kind: &id.kind,
-        namespace: &id.namespace,
-        name: &id.name,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{example, written};
-    use super::super::{Format, Report};
-    use crate::finding::{Finding, Label, Level};
-    use crate::source::Span;
-
-    #[test]
-    fn the_shape_is_the_contract() {
-        let (sources, mut findings) = example();
-        let bare = Label::new(Span {
-            start: 4,
-            end: 16,
-            ..findings[0].related[0].span
+    place(report, &finding.primary, &mut map);
+    if !finding.related.is_empty() {
+        let related = finding.related.iter().map(|label| {
+            let mut map = Map::new();
+            map.insert("message".to_owned(), json!(label.message));
+            place(report, label, &mut map);
+            Value::Object(map)
         });
-        findings.push(Finding::new("x", Level::Note, bare, "message"));
-        let read: serde_json::Value =
-            serde_json::from_str(&written(&Report::new(&findings, &sources), Format::Json))
-                .unwrap();
-        let expected = serde_json::json!({
-            "version": 1,
-            "findings": [
-                {"rule": "override-unknown-field", "ids": ["RN001"], "level": "error",
-                 "message": "unknown field `newTg`, expected `newTag`",
-                 "help": "did you mean `newTag`?", "file": "my table.yaml",
-                 "line": 3, "column": 3, "end_line": 3, "end_column": 8,
-                 "object": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "old"},
-                 "related": [{"message": "used here", "file": "old.yaml", "line": 2, "column": 7,
-                    "end_line": 2, "end_column": 10,
-                    "object": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "old"}}]},
-                {"rule": "x", "level": "note", "message": "message", "file": "old.yaml",
-                 "line": 1, "column": 5, "end_line": 1, "end_column": 17}
-            ],
-            "summary": {"error": 1, "warning": 0, "note": 1}
-        });
-        assert_eq!(read, expected);
+        map.insert("related".to_owned(), related.collect());
+    }
+    Value::Object(map)
+}
+
+fn place(report: &Report<'_>, label: &Label, map: &mut Map<String, Value>) {
+    let (start, end) = report.places(label);
+    map.insert("file".to_owned(), json!(report.path(label)));
+    map.insert("line".to_owned(), json!(start.line));
+    map.insert("column".to_owned(), json!(start.column));
+    map.insert("end_line".to_owned(), json!(end.line));
+    map.insert("end_column".to_owned(), json!(end.column));
+    if let Some(id) = &label.object {
+        map.insert("object".to_owned(), object(id));
     }
 }

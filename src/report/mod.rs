@@ -1,88 +1,65 @@
-//! Findings in the form that a reader wants: a format a file, each over the same [`Report`].
-//!
-//! Lives here: what a report is made of, and the choice of the format. What several formats need of
-//! a place is in [`place`]; which findings there are, and what they make of the exit code, is decided
-//! elsewhere.
+//! Findings in the form that a reader wants: a format a file, all over the same list.
 
 mod github;
 mod json;
 mod junit;
-mod place;
 mod sarif;
-mod snippet;
 mod text;
 
 use std::io::{self, Write};
 
-use crate::finding::{Finding, Level};
-use crate::source::{SourceMap, Span};
+use serde_json::{Map, Value, json};
 
-/// The formats of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::source::{LineCol, SourceMap};
+
+/// A form of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// For people, with the lines of the source.
     Text,
-    /// The contract's own object.
+    /// One object, as the contract has it.
     Json,
-    /// SARIF 2.1.0.
+    /// SARIF 2.1.0, for code scanning.
     Sarif,
-    /// Annotations of a GitHub workflow.
+    /// Workflow annotations of GitHub.
     Github,
     /// `JUnit` XML.
     Junit,
 }
 
-/// What a report says of a rule.
+/// What a format needs to know of a rule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RuleInfo {
-    /// The code, kebab-case.
+pub(crate) struct RuleText {
+    /// Its code.
     pub(crate) code: &'static str,
-    /// The level that its findings have unless they say otherwise.
+    /// Its gravest level.
     pub(crate) level: Level,
     /// One line.
     pub(crate) summary: &'static str,
-    /// The page, Markdown.
+    /// Its page.
     pub(crate) explain: &'static str,
-    /// The ids of specification entries that it answers to.
-    pub(crate) ids: &'static [&'static str],
 }
 
 /// What a report is made of.
-#[derive(Clone, Copy)]
 pub(crate) struct Report<'r> {
-    /// The findings, sorted as [`crate::finding::sort`] does.
+    /// The findings, sorted.
     pub(crate) findings: &'r [Finding],
     /// The texts that they point into.
     pub(crate) sources: &'r SourceMap,
-    /// What is known of a rule, by its code.
-    pub(crate) rules: &'r dyn Fn(&str) -> Option<RuleInfo>,
-    /// Places whose text is never shown.
-    pub(crate) secrets: &'r [Span],
-    /// The working directory as seen from the root of the git work tree, empty or ending in `/`:
-    /// what SARIF, annotations and `JUnit` put before a file's name.
+    /// The rules there are.
+    pub(crate) rules: &'r [RuleText],
+    /// What to put before a path so that it counts from the root of the git work tree; for SARIF,
+    /// annotations and `JUnit`.
     pub(crate) prefix: &'r str,
-    /// The least level that counts as a failed test in `JUnit`; `None` where nothing does.
-    pub(crate) fails: Option<Level>,
-    /// Whether text is coloured.
-    pub(crate) color: bool,
+    /// Whether text may be coloured.
+    pub(crate) colour: bool,
+    /// What a JSON report holds beside the findings.
+    pub(crate) more: Map<String, Value>,
 }
 
-impl<'r> Report<'r> {
-    /// A report without colour, secrets and prefix, of rules that nothing is known of, in which
-    /// errors are failures.
-    pub(crate) fn new(findings: &'r [Finding], sources: &'r SourceMap) -> Report<'r> {
-        Report {
-            findings,
-            sources,
-            rules: &|_| None,
-            secrets: &[],
-            prefix: "",
-            fails: Some(Level::Error),
-            color: false,
-        }
-    }
-
-    /// Writes the report. The same findings give the same bytes. The error is the writer's.
+impl Report<'_> {
+    /// Writes the findings in a format.
     pub(crate) fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         match format {
             Format::Text => text::write(self, out),
@@ -92,96 +69,67 @@ impl<'r> Report<'r> {
             Format::Junit => junit::write(self, out),
         }
     }
+
+    /// How many findings have a level.
+    fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    /// The name of a label's text.
+    fn path(&self, label: &Label) -> &str {
+        &self.sources.get(label.span.source).path
+    }
+
+    /// The name of a label's text from the root of the work tree.
+    fn rooted(&self, label: &Label) -> String {
+        let mut parts: Vec<&str> = self.prefix.split('/').filter(|part| !part.is_empty()).collect();
+        for part in self.path(label).split('/') {
+            match part {
+                ".." if parts.last().is_some_and(|last| *last != "..") => {
+                    parts.pop();
+                }
+                "." | "" => {}
+                part => parts.push(part),
+            }
+        }
+        parts.join("/")
+    }
+
+    /// Where a label begins and ends; the end is exclusive.
+    fn places(&self, label: &Label) -> (LineCol, LineCol) {
+        let source = self.sources.get(label.span.source);
+        (source.line_col(label.span.start), source.line_col(label.span.end))
+    }
 }
 
-/// How many findings there are of each level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Counts {
-    error: usize,
-    warning: usize,
-    note: usize,
+/// The summary line: `2 errors, 1 warning`.
+fn summary(report: &Report<'_>) -> String {
+    let part = |level: Level| {
+        let count = report.count(level);
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {level}{plural}"))
+    };
+    let parts: Vec<String> =
+        [Level::Error, Level::Warning, Level::Note].into_iter().filter_map(part).collect();
+    if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
 }
 
-impl Counts {
-    fn of(findings: &[Finding]) -> Counts {
-        let count = |level| {
-            findings
-                .iter()
-                .filter(|finding| finding.level == level)
-                .count()
-        };
-        Counts {
-            error: count(Level::Error),
-            warning: count(Level::Warning),
-            note: count(Level::Note),
+/// An object as JSON, without what is unknown.
+fn object(id: &ObjectId) -> Value {
+    let mut map = Map::new();
+    let fields = [
+        ("apiVersion", &id.api_version),
+        ("kind", &id.kind),
+        ("namespace", &id.namespace),
+        ("name", &id.name),
+    ];
+    for (key, value) in fields {
+        if !value.is_empty() {
+            map.insert(key.to_owned(), json!(value));
         }
     }
+    Value::Object(map)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::finding::{Label, ObjectId};
-    use crate::source::SourceId;
-
-    /// The place of the first `word` in a text.
-    pub(super) fn place(sources: &SourceMap, source: u32, word: &str) -> Span {
-        let id = SourceId(source);
-        let start = sources.get(id).text.find(word).unwrap();
-        Span {
-            source: id,
-            start: u32::try_from(start).unwrap(),
-            end: u32::try_from(start + word.len()).unwrap(),
-        }
-    }
-
-    /// Two files and an error with everything that an error can have.
-    pub(super) fn example() -> (SourceMap, Vec<Finding>) {
-        let mut sources = SourceMap::default();
-        sources.add(
-            "my table.yaml",
-            "- name: a\r\n  # тег\r\n  newTg: \"1\"\r\n",
-        );
-        sources.add("old.yaml", "kind: Deployment\nname: old\n");
-        let object = ObjectId {
-            api_version: "apps/v1".to_owned(),
-            kind: "Deployment".to_owned(),
-            namespace: String::new(),
-            name: "old".to_owned(),
-        };
-        let finding = Finding::new(
-            "override-unknown-field",
-            Level::Error,
-            Label::new(place(&sources, 0, "newTg")).object(&object),
-            "unknown field `newTg`, expected `newTag`",
-        )
-        .help("did you mean `newTag`?")
-        .id("RN001")
-        .related(
-            Label::new(place(&sources, 1, "old"))
-                .message("used here")
-                .object(&object),
-        );
-        (sources, vec![finding])
-    }
-
-    /// The report as text.
-    pub(super) fn written(report: &Report<'_>, format: Format) -> String {
-        let mut bytes = Vec::new();
-        report.write(format, &mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
-    }
-
-    #[test]
-    fn a_report_without_findings_is_whole_in_every_format() {
-        let sources = SourceMap::default();
-        let report = Report::new(&[], &sources);
-        assert_eq!(written(&report, Format::Text), "no findings\n");
-        assert_eq!(written(&report, Format::Github), "");
-        for format in [Format::Json, Format::Sarif] {
-            let read: serde_json::Value = serde_json::from_str(&written(&report, format)).unwrap();
-            assert!(read.is_object());
-        }
-        assert!(written(&report, Format::Junit).contains("tests=\"1\" failures=\"0\""));
-    }
-}
+mod tests;

@@ -1,348 +1,104 @@
-//! Findings as SARIF 2.1.0, in the shape that code scanning services take.
+//! SARIF 2.1.0, as code scanning reads it.
 //!
-//! Own structs, a hundred lines, rather than a library for them. A text that is no file of the work
-//! tree (stdin, the embedded set) gets a base of its own, which tells a reader not to look for it;
-//! its location stays, since GitHub refuses a log with a result that has none.
+//! Lines and columns count from 1, columns in code points. A finding's fingerprint is made of its
+//! rule, its object and its line's text, so that it survives a shift of lines.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::Report;
-use super::place::{Origin, Place, from_root, origin};
-use super::snippet::Line;
 use crate::finding::{Finding, Label, Level};
 
-const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-const ROOT: &str = "%SRCROOT%";
-const ELSEWHERE: &str = "ELSEWHERE";
-
-#[derive(Serialize)]
-struct Log {
-    #[serde(rename = "$schema")]
-    schema: &'static str,
-    version: &'static str,
-    runs: [Run; 1],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Run {
-    tool: Tool,
-    column_kind: &'static str,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    original_uri_base_ids: BTreeMap<&'static str, Base>,
-    results: Vec<Outcome>,
-}
-
-#[derive(Serialize)]
-struct Base {
-    description: Text,
-}
-
-#[derive(Serialize)]
-struct Tool {
-    driver: Driver,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Driver {
-    name: &'static str,
-    semantic_version: &'static str,
-    information_uri: &'static str,
-    rules: Vec<Descriptor>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Descriptor {
-    id: &'static str,
-    short_description: Text,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    full_description: Option<Text>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<Page>,
-    default_configuration: Configuration,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    properties: Option<Tags>,
-}
-
-#[derive(Serialize)]
-struct Text {
-    text: String,
-}
-
-#[derive(Serialize)]
-struct Page {
-    text: String,
-    markdown: String,
-}
-
-#[derive(Serialize)]
-struct Configuration {
-    level: &'static str,
-}
-
-#[derive(Serialize)]
-struct Tags {
-    tags: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Outcome {
-    rule_id: &'static str,
-    rule_index: usize,
-    level: &'static str,
-    message: Text,
-    locations: [Location; 1],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location>,
-    partial_fingerprints: BTreeMap<&'static str, String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<usize>,
-    physical_location: Physical,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    logical_locations: Vec<Logical>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Text>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Physical {
-    artifact_location: Artifact,
-    region: Region,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Artifact {
-    uri: String,
-    uri_base_id: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Region {
-    start_line: usize,
-    start_column: usize,
-    end_line: usize,
-    end_column: usize,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Logical {
-    fully_qualified_name: String,
-    kind: &'static str,
-}
-
-/// Writes the report.
+/// Writes one run.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut codes: Vec<&'static str> = report.findings.iter().map(|found| found.rule).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    let mut seen = BTreeMap::new();
-    let results: Vec<Outcome> = report
-        .findings
+    let rules: Vec<Value> = report
+        .rules
         .iter()
-        .map(|finding| outcome(report, finding, &codes, &mut seen))
+        .map(|rule| {
+            json!({
+                "id": rule.code,
+                "shortDescription": { "text": rule.summary },
+                "fullDescription": { "text": rule.summary },
+                "help": { "text": rule.explain, "markdown": rule.explain },
+                "defaultConfiguration": { "level": rule.level.to_string() },
+            })
+        })
         .collect();
-    let log = Log {
-        schema: SCHEMA,
-        version: "2.1.0",
-        runs: [Run {
-            tool: Tool {
-                driver: Driver {
-                    name: "forebay",
-                    semantic_version: env!("CARGO_PKG_VERSION"),
-                    information_uri: env!("CARGO_PKG_REPOSITORY"),
-                    rules: codes.iter().map(|code| descriptor(report, code)).collect(),
-                },
-            },
-            column_kind: "unicodeCodePoints",
-            original_uri_base_ids: bases(&results),
-            results,
+    let mut seen = BTreeMap::new();
+    let results: Vec<Value> =
+        report.findings.iter().map(|finding| result(report, finding, &mut seen)).collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "forebay",
+                "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": rules,
+            } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
         }],
-    };
+    });
     serde_json::to_writer_pretty(&mut *out, &log)?;
-    out.write_all(b"\n")
+    writeln!(out)
 }
 
-/// What the bases in use mean.
-fn bases(results: &[Outcome]) -> BTreeMap<&'static str, Base> {
-    let texts = [
-        (
-            ROOT,
-            "the root of the git work tree, or the working directory outside of one",
-        ),
-        (
-            ELSEWHERE,
-            "no file: standard input as `stdin`, or the manifests inside forebay",
-        ),
-    ];
-    let locations = || {
-        results
-            .iter()
-            .flat_map(|result| result.locations.iter().chain(&result.related_locations))
-    };
-    texts
-        .into_iter()
-        .filter(|(base, _)| {
-            locations().any(|at| at.physical_location.artifact_location.uri_base_id == *base)
-        })
-        .map(|(base, text)| {
-            (
-                base,
-                Base {
-                    description: Text {
-                        text: text.to_owned(),
-                    },
-                },
-            )
-        })
-        .collect()
-}
-
-fn descriptor(report: &Report<'_>, code: &'static str) -> Descriptor {
-    let info = (report.rules)(code);
-    let page = info
-        .map(|info| info.explain)
-        .filter(|page| !page.is_empty());
-    Descriptor {
-        id: code,
-        short_description: Text {
-            text: info.map_or(code, |info| info.summary).to_owned(),
-        },
-        full_description: page.map(|page| Text {
-            text: page
-                .trim()
-                .split("\n\n")
-                .next()
-                .unwrap_or_default()
-                .replace('\n', " "),
-        }),
-        help: page.map(|page| Page {
-            text: page.to_owned(),
-            markdown: page.to_owned(),
-        }),
-        default_configuration: Configuration {
-            level: level(info.map_or(Level::Warning, |info| info.level)),
-        },
-        properties: info.filter(|info| !info.ids.is_empty()).map(|info| Tags {
-            tags: info.ids.to_vec(),
-        }),
+fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, usize>) -> Value {
+    let mut text = finding.message.clone();
+    if let Some(help) = &finding.help {
+        text.push_str("\nhelp: ");
+        text.push_str(help);
     }
-}
-
-fn outcome(
-    report: &Report<'_>,
-    finding: &Finding,
-    codes: &[&'static str],
-    seen: &mut BTreeMap<u64, u32>,
-) -> Outcome {
-    let text = match &finding.help {
-        Some(help) => format!("{}\nhelp: {help}", finding.message),
-        None => finding.message.clone(),
-    };
-    let hash = fingerprint(report, finding);
-    let repeat = seen
-        .entry(hash)
-        .and_modify(|count| *count += 1)
-        .or_insert(1);
-    let related = finding
-        .related
-        .iter()
-        .enumerate()
-        .map(|(index, label)| Location {
-            id: Some(index + 1),
-            message: Some(Text {
-                text: label.message.clone(),
-            })
-            .filter(|text| !text.text.is_empty()),
-            ..location(report, label)
+    let print = fingerprint(report, finding);
+    let count = seen.entry(print.clone()).and_modify(|count| *count += 1).or_insert(1);
+    let mut result = json!({
+        "ruleId": finding.rule,
+        "level": match finding.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "note",
+        },
+        "message": { "text": text },
+        "locations": [location(report, &finding.primary)],
+        "partialFingerprints": { "forebay/v1": format!("{print}:{count}") },
+    });
+    if let Some(at) = report.rules.iter().position(|rule| rule.code == finding.rule) {
+        result["ruleIndex"] = json!(at);
+    }
+    if !finding.related.is_empty() {
+        let related = finding.related.iter().enumerate().map(|(at, label)| {
+            let mut location = location(report, label);
+            location["id"] = json!(at + 1);
+            location["message"] = json!({ "text": label.message });
+            location
         });
-    Outcome {
-        rule_id: finding.rule,
-        rule_index: codes
-            .binary_search(&finding.rule)
-            .expect("every finding's rule is listed"),
-        level: level(finding.level),
-        message: Text { text },
-        locations: [location(report, &finding.primary)],
-        related_locations: related.collect(),
-        partial_fingerprints: BTreeMap::from([("forebay/v1", format!("{hash:016x}:{repeat}"))]),
+        result["relatedLocations"] = related.collect();
     }
+    result
 }
 
-fn location(report: &Report<'_>, label: &Label) -> Location {
-    let place = Place::of(report.sources, label.span);
-    let (uri, uri_base_id) = match origin(place.source) {
-        Origin::File(path) => (encoded(&from_root(report.prefix, path)), ROOT),
-        Origin::Elsewhere(name) => (encoded(name), ELSEWHERE),
-    };
-    Location {
-        id: None,
-        physical_location: Physical {
-            artifact_location: Artifact { uri, uri_base_id },
-            region: Region {
-                start_line: place.start.line,
-                start_column: place.start.column,
-                end_line: place.end.line,
-                end_column: place.end.column,
+fn location(report: &Report<'_>, label: &Label) -> Value {
+    let (start, end) = report.places(label);
+    json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri(&report.rooted(label)) },
+            "region": {
+                "startLine": start.line,
+                "startColumn": start.column,
+                "endLine": end.line,
+                "endColumn": end.column,
             },
         },
-        logical_locations: label
-            .object
-            .iter()
-            .map(|object| Logical {
-                fully_qualified_name: object.to_string(),
-                kind: "resource",
-            })
-            .collect(),
-        message: None,
-    }
+    })
 }
 
-/// What stays the same when lines move: the rule, the object and the text of the line.
-fn fingerprint(report: &Report<'_>, finding: &Finding) -> u64 {
-    let span = finding.primary.span;
-    let source = report.sources.get(span.source);
-    let line = Line::new(source, source.line_at(span.start), report.secrets);
-    let object = finding
-        .object()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    // FNV-1a: fixed for ever, unlike the standard library's hash.
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in [finding.rule, &object, line.text().trim()]
-        .join("\0")
-        .bytes()
-    {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash
-}
-
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "note",
-    }
-}
-
-/// A path as a relative reference (RFC 3986): everything but unreserved characters and `/` escaped.
-fn encoded(path: &str) -> String {
-    let mut uri = String::new();
+/// A path as a relative reference: everything but unreserved characters and slashes is encoded.
+fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
@@ -353,5 +109,14 @@ fn encoded(path: &str) -> String {
     uri
 }
 
-#[cfg(test)]
-mod tests;
+/// A hash of what stays when lines move: FNV-1a of 64 bits.
+fn fingerprint(report: &Report<'_>, finding: &Finding) -> String {
+    let source = report.sources.get(finding.primary.span.source);
+    let line = source.text[source.line_at(finding.primary.span.start)].trim();
+    let object = finding.object().map(ToString::to_string).unwrap_or_default();
+    let parts = [finding.rule, &report.rooted(&finding.primary), &object, line].join("\n");
+    let hash = parts.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}

@@ -31,18 +31,24 @@ pub(crate) struct Environment {
 impl Environment {
     /// The variables that have a value.
     fn variables(&self) -> Vec<(&'static str, &str)> {
-        [("KUBERNETES_SERVICE_HOST", &self.host), ("KUBERNETES_SERVICE_PORT", &self.port)]
-            .into_iter()
-            .map(|(name, value)| (name, value.as_str()))
-            .filter(|(_, value)| !value.is_empty())
-            .collect()
+        [
+            ("KUBERNETES_SERVICE_HOST", &self.host),
+            ("KUBERNETES_SERVICE_PORT", &self.port),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name, value.as_str()))
+        .filter(|(_, value)| !value.is_empty())
+        .collect()
     }
 }
 
 /// The edits that put the variables into one document of Flux's, and where they cannot be put in
 /// without touching something else: a warning, since the operator goes on too.
 pub(crate) fn inject(doc: &Doc, environment: &Environment) -> (Vec<Edit>, Vec<Finding>) {
-    let mut injection = Injection { variables: environment.variables(), ..Injection::default() };
+    let mut injection = Injection {
+        variables: environment.variables(),
+        ..Injection::default()
+    };
     let kind = identity(doc).unwrap_or_default().kind;
     if injection.variables.is_empty()
         || !matches!(kind.as_str(), "Deployment" | "StatefulSet" | "DaemonSet")
@@ -51,7 +57,9 @@ pub(crate) fn inject(doc: &Doc, environment: &Environment) -> (Vec<Edit>, Vec<Fi
     }
     let pod = ["spec", "template", "spec"]
         .iter()
-        .try_fold(doc.root().map(Node::resolved), |node, key| node.map(|node| value(node, key)))
+        .try_fold(doc.root().map(Node::resolved), |node, key| {
+            node.map(|node| value(node, key))
+        })
         .flatten();
     let Some(pod) = pod else {
         return (Vec::new(), Vec::new());
@@ -64,7 +72,10 @@ pub(crate) fn inject(doc: &Doc, environment: &Environment) -> (Vec<Edit>, Vec<Fi
             }
         }
     }
-    (injection.edits.into_values().flatten().collect(), injection.findings)
+    (
+        injection.edits.into_values().flatten().collect(),
+        injection.findings,
+    )
 }
 
 /// What a mapping holds under a key, merged mappings included, aliases followed.
@@ -124,9 +135,7 @@ impl Injection<'_> {
         let mut edits = Vec::new();
         let mut missing = Vec::new();
         for &(name, text) in &self.variables {
-            let named = |item: &Node<'_>| {
-                value(*item, "name").and_then(Node::text) == Some(name)
-            };
+            let named = |item: &Node<'_>| value(*item, "name").and_then(Node::text) == Some(name);
             match list.items().map(Node::resolved).find(named) {
                 Some(entry) => edits.extend(insert::value(entry, text)?),
                 None => missing.push((name, text)),

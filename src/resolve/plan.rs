@@ -69,7 +69,10 @@ pub(crate) fn plan(loaded: &Loaded) -> Plan {
             continue;
         }
         for (doc, document) in text.docs.iter().enumerate() {
-            let Some(root) = document.root().map(Node::resolved).filter(|root| !root.is_null())
+            let Some(root) = document
+                .root()
+                .map(Node::resolved)
+                .filter(|root| !root.is_null())
             else {
                 continue;
             };
@@ -79,7 +82,12 @@ pub(crate) fn plan(loaded: &Loaded) -> Plan {
                 }
                 Some(id) => {
                     let stage = Stage::of(&id.kind);
-                    plan.objects.push(Planned { stage, input, doc, id });
+                    plan.objects.push(Planned {
+                        stage,
+                        input,
+                        doc,
+                        id,
+                    });
                 }
                 None => plan.refuse(text, root, &ObjectId::default()),
             }
@@ -102,12 +110,19 @@ impl Plan {
             _ => Level::Error,
         };
         let message = if !root.is_mapping() {
-            let found = if root.is_sequence() { "a list" } else { "a scalar" };
+            let found = if root.is_sequence() {
+                "a list"
+            } else {
+                "a scalar"
+            };
             format!("the document is {found}, expected an object with `apiVersion` and `kind`")
         } else if id.kind.is_empty() {
             "the document has no `kind`, expected an object with `apiVersion` and `kind`".to_owned()
         } else {
-            format!("the {} has no `apiVersion`, expected one beside `kind`", id.kind)
+            format!(
+                "the {} has no `apiVersion`, expected one beside `kind`",
+                id.kind
+            )
         };
         let label = Label::new(first_line(root));
         let finding = Finding::new(WITHOUT_KIND, level, label, message);
@@ -125,7 +140,10 @@ impl Plan {
 fn first_line(node: Node<'_>) -> crate::source::Span {
     let mut span = node.span();
     let line = node.doc().source.line_at(span.start).end;
-    span.end = span.end.min(crate::yaml::split::offset(line)).max(span.start);
+    span.end = span
+        .end
+        .min(crate::yaml::split::offset(line))
+        .max(span.start);
     span
 }
 
@@ -138,7 +156,9 @@ pub(crate) fn identity(doc: &Doc) -> Option<ObjectId> {
 
 /// What a mapping says it is.
 pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
-    let text = |route: &[&str]| match root.at(route).and_then(|node| resolve(node, Reader::Kubernetes))
+    let text = |route: &[&str]| match root
+        .at(route)
+        .and_then(|node| resolve(node, Reader::Kubernetes))
     {
         Some(Scalar::String(text)) => text.to_owned(),
         _ => String::new(),
@@ -157,17 +177,37 @@ mod tests {
     use crate::load::{Request, load};
 
     fn planned(text: &str) -> Plan {
-        let request = Request { manifests: vec!["-".into()], ..Request::default() };
+        let request = Request {
+            manifests: vec!["-".into()],
+            ..Request::default()
+        };
         plan(&load(&request, &mut text.as_bytes()).expect("readable"))
     }
 
     #[test]
     fn namespaces_and_crds_come_first_in_file_order() {
-        let kinds = ["Deployment", "CustomResourceDefinition", "Service", "Namespace"];
+        let kinds = [
+            "Deployment",
+            "CustomResourceDefinition",
+            "Service",
+            "Namespace",
+        ];
         let object = |kind| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: x}}\n");
         let text = kinds.map(object).join("---\n");
-        let order: Vec<_> = planned(&text).objects.into_iter().map(|it| it.id.kind).collect();
-        assert_eq!(order, ["CustomResourceDefinition", "Namespace", "Deployment", "Service"]);
+        let order: Vec<_> = planned(&text)
+            .objects
+            .into_iter()
+            .map(|it| it.id.kind)
+            .collect();
+        assert_eq!(
+            order,
+            [
+                "CustomResourceDefinition",
+                "Namespace",
+                "Deployment",
+                "Service"
+            ]
+        );
     }
 
     #[test]
@@ -178,6 +218,10 @@ mod tests {
         assert_eq!(messages.len(), 3, "{messages:?}");
         assert!(messages[1].contains("a list"));
         assert!(messages[2].contains("`apiVersion`"));
-        assert!(plan.findings.iter().all(|finding| finding.level == Level::Error));
+        assert!(
+            plan.findings
+                .iter()
+                .all(|finding| finding.level == Level::Error)
+        );
     }
 }

@@ -98,14 +98,20 @@ mod tests {
 
     #[test]
     fn maps_are_joined_lists_replaced_and_null_deletes() {
-        let docs = docs(&["a: {x: 1, y: 2, l: [1, 2]}\nb: 1\n", "a: {y: 3, l: [9]}\nb: ~\nc: {d: 4}\n"]);
+        let docs = docs(&[
+            "a: {x: 1, y: 2, l: [1, 2]}\nb: 1\n",
+            "a: {y: 3, l: [9]}\nb: ~\nc: {d: 4}\n",
+        ]);
         let values = merge(&docs);
         let text = |route: &[&str]| values.at(route).and_then(Merged::leaf).and_then(Node::text);
         assert_eq!(text(&["a", "x"]), Some("1"));
         assert_eq!(text(&["a", "y"]), Some("3"));
         assert_eq!(text(&["c", "d"]), Some("4"));
         assert!(values.at(&["b"]).is_none());
-        let list = values.at(&["a", "l"]).and_then(Merged::leaf).expect("a list");
+        let list = values
+            .at(&["a", "l"])
+            .and_then(Merged::leaf)
+            .expect("a list");
         assert_eq!(list.items().count(), 1);
         assert_eq!(list.doc().source.id.0, 1);
     }

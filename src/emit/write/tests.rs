@@ -4,7 +4,9 @@ use super::*;
 
 fn of(files: &[(&str, &str)]) -> Tree {
     let file = |(name, text): &(&str, &str)| ((*name).to_owned(), text.as_bytes().to_vec());
-    Tree { files: files.iter().map(file).collect() }
+    Tree {
+        files: files.iter().map(file).collect(),
+    }
 }
 
 fn listing(root: &Path) -> Vec<String> {
@@ -13,7 +15,14 @@ fn listing(root: &Path) -> Vec<String> {
         .into_iter()
         .map(|entry| entry.expect("readable"))
         .filter(|entry| !entry.file_type().is_dir())
-        .map(|entry| entry.path().strip_prefix(root).expect("below").display().to_string())
+        .map(|entry| {
+            entry
+                .path()
+                .strip_prefix(root)
+                .expect("below")
+                .display()
+                .to_string()
+        })
         .collect()
 }
 
@@ -25,25 +34,54 @@ fn put(path: &Path, tree: &Tree) -> Result<(), WriteError> {
 fn a_tree_is_created_and_replaced() {
     let root = tempfile::tempdir().expect("temporary directory");
     let out = root.path().join("deep/out");
-    let (one, two) = (of(&[("a/x.yaml", "1"), ("b.yaml", "2")]), of(&[("b.yaml", "3")]));
-    assert!(Target::look(&out).and_then(|it| it.would_change(&one)).expect("readable"));
+    let (one, two) = (
+        of(&[("a/x.yaml", "1"), ("b.yaml", "2")]),
+        of(&[("b.yaml", "3")]),
+    );
+    assert!(
+        Target::look(&out)
+            .and_then(|it| it.would_change(&one))
+            .expect("readable")
+    );
     put(&out, &one).expect("written");
-    assert!(!Target::look(&out).and_then(|it| it.would_change(&one)).expect("readable"));
-    assert!(Target::look(&out).and_then(|it| it.would_change(&two)).expect("readable"));
+    assert!(
+        !Target::look(&out)
+            .and_then(|it| it.would_change(&one))
+            .expect("readable")
+    );
+    assert!(
+        Target::look(&out)
+            .and_then(|it| it.would_change(&two))
+            .expect("readable")
+    );
     put(&out, &two).expect("written");
-    assert_eq!(listing(&root.path().join("deep")), ["out/.forebay.json", "out/b.yaml"]);
-    assert_eq!(Target::look(&out).and_then(|it| it.standing()).expect("readable"), two);
+    assert_eq!(
+        listing(&root.path().join("deep")),
+        ["out/.forebay.json", "out/b.yaml"]
+    );
+    assert_eq!(
+        Target::look(&out)
+            .and_then(|it| it.standing())
+            .expect("readable"),
+        two
+    );
 }
 
 #[test]
 fn what_is_someone_elses_is_refused() {
     let root = tempfile::tempdir().expect("temporary directory");
     fs::write(root.path().join("mine.txt"), "x").expect("file");
-    assert!(matches!(put(root.path(), &of(&[])), Err(WriteError::Foreign { .. })));
+    assert!(matches!(
+        put(root.path(), &of(&[])),
+        Err(WriteError::Foreign { .. })
+    ));
     let file = root.path().join("mine.txt");
     assert!(matches!(put(&file, &of(&[])), Err(WriteError::File { .. })));
     fs::write(root.path().join(marker::MARKER), "{}").expect("file");
-    assert!(matches!(put(root.path(), &of(&[])), Err(WriteError::Foreign { .. })));
+    assert!(matches!(
+        put(root.path(), &of(&[])),
+        Err(WriteError::Foreign { .. })
+    ));
     assert_eq!(listing(root.path()), [".forebay.json", "mine.txt"]);
 }
 
@@ -54,11 +92,17 @@ fn files_of_others_in_forebays_directory_stay() {
     put(&out, &of(&[("a/x.yaml", "1"), ("c.yaml", "1")])).expect("written");
     fs::write(out.join("mine.txt"), "x").expect("file");
     put(&out, &of(&[("b/y.yaml", "2"), ("c.yaml", "2")])).expect("written");
-    assert_eq!(listing(&out), [".forebay.json", "b/y.yaml", "c.yaml", "mine.txt"]);
+    assert_eq!(
+        listing(&out),
+        [".forebay.json", "b/y.yaml", "c.yaml", "mine.txt"]
+    );
     assert!(!out.join("a").exists());
     let clash = put(&out, &of(&[("mine.txt", "3")]));
     assert!(matches!(clash, Err(WriteError::InTheWay { .. })));
-    assert_eq!(listing(&out), [".forebay.json", "b/y.yaml", "c.yaml", "mine.txt"]);
+    assert_eq!(
+        listing(&out),
+        [".forebay.json", "b/y.yaml", "c.yaml", "mine.txt"]
+    );
 }
 
 #[test]

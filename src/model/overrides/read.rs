@@ -21,15 +21,6 @@ pub(crate) enum Which {
     Both,
 }
 
-/// What kind of document is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// A table by itself, of `--images`.
-    Images,
-    /// Values of the platform or installer chart, or a Package that holds them.
-    Values,
-}
-
 /// A table that was found.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
@@ -41,41 +32,47 @@ pub(crate) struct Found {
 
 const FIELDS: [&str; 4] = ["name", "newName", "newTag", "digest"];
 
-/// Every table that a document holds at a place that the contract names, and what is wrong with
-/// their shape. A table with a fault keeps its sound entries.
-pub(crate) fn tables_in(doc: &Doc, place: Place) -> (Vec<Found>, Vec<Finding>) {
-    let mut findings = Vec::new();
-    let Some(root) = doc.root().map(Node::resolved) else { return (Vec::new(), findings) };
-    let mut found = Vec::new();
-    let mut take = |which, node: Option<Node<'_>>, findings: &mut Vec<Finding>| {
-        if let Some(node) = node.filter(|node| !node.is_null()) {
-            found.push(Found { which, table: table(node, findings) });
-        }
-    };
-    match place {
-        Place::Images if !root.is_mapping() => take(Which::Both, Some(root), &mut findings),
-        Place::Images => {
-            take(Which::Both, root.at(&["images"]), &mut findings);
-            take(Which::Both, root.at(&["imageOverrides"]), &mut findings);
-        }
-        Place::Values => {}
+/// The tables of a file that is a table by itself: a bare list, or a list at a place that the
+/// contract names. A table with a fault keeps its sound entries.
+pub(crate) fn tables_in(doc: &Doc, findings: &mut Vec<Finding>) -> Vec<Found> {
+    let Some(root) = doc.root().map(Node::resolved) else { return Vec::new() };
+    if !root.is_mapping() {
+        return vec![Found { which: Which::Both, table: read_table(root, findings) }];
     }
-    if root.is_mapping() {
-        let flux = ["cozystackOperator", "fluxImageOverrides"];
-        take(Which::Flux, root.at(&flux), &mut findings);
-        take(Which::Platform, root.at(&["registries", "imageOverrides"]), &mut findings);
-        if root.text_at(&["kind"]) == Some("Package")
-            && root.text_at(&["metadata", "name"]) == Some("cozystack.cozystack-platform")
-        {
-            let values =
-                ["spec", "components", "platform", "values", "registries", "imageOverrides"];
-            take(Which::Platform, root.at(&values), &mut findings);
-        }
-    }
-    (found, findings)
+    let places: [(Which, &[&str]); 4] = [
+        (Which::Both, &["images"]),
+        (Which::Both, &["imageOverrides"]),
+        (Which::Flux, &FLUX_ROUTE),
+        (Which::Platform, &PLATFORM_ROUTE),
+    ];
+    let mut found: Vec<Found> = places
+        .into_iter()
+        .filter_map(|(which, route)| Some((which, root.at(route)?)))
+        .filter(|(_, node)| !node.is_null())
+        .map(|(which, node)| Found { which, table: read_table(node, findings) })
+        .collect();
+    found.extend(package_table(doc, findings));
+    found
 }
 
-fn table(node: Node<'_>, findings: &mut Vec<Finding>) -> OverrideTable {
+/// The platform's table inside the Package `cozystack.cozystack-platform`, if the document is it.
+pub(crate) fn package_table(doc: &Doc, findings: &mut Vec<Finding>) -> Option<Found> {
+    let root = doc.root()?.resolved();
+    let platform = root.text_at(&["kind"]) == Some("Package")
+        && root.text_at(&["metadata", "name"]) == Some("cozystack.cozystack-platform");
+    let values = root.at(&["spec", "components", "platform", "values"]).filter(|_| platform)?;
+    let node = values.at(&PLATFORM_ROUTE).filter(|node| !node.is_null())?;
+    Some(Found { which: Which::Platform, table: read_table(node, findings) })
+}
+
+/// Where the installer's values hold Flux's table.
+pub(crate) const FLUX_ROUTE: [&str; 2] = ["cozystackOperator", "fluxImageOverrides"];
+
+/// Where the platform's values hold its table.
+pub(crate) const PLATFORM_ROUTE: [&str; 2] = ["registries", "imageOverrides"];
+
+/// The table that a node is.
+pub(crate) fn read_table(node: Node<'_>, findings: &mut Vec<Finding>) -> OverrideTable {
     if !node.is_sequence() {
         let found = if node.is_mapping() { "a mapping" } else { "a single value" };
         findings.push(
@@ -112,6 +109,7 @@ fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Ov
         return None;
     }
     let mut entry = Override { index, span: entry_span(node), ..Override::default() };
+    let faults = findings.len();
     for (key, value) in node.entries() {
         let name = key.resolved().text().unwrap_or_default();
         let field = match name {
@@ -126,6 +124,7 @@ fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Ov
         };
         *field = text(index, name, value, findings);
     }
+    entry.faulty = findings.len() > faults;
     Some(entry)
 }
 
@@ -209,7 +208,7 @@ fn unknown_field(index: usize, name: &str, key: Node<'_>) -> Finding {
 }
 
 /// How many letters must be added, dropped or changed to make one text of the other.
-fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (at, found) in one.chars().enumerate() {

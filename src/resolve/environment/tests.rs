@@ -15,7 +15,10 @@ fn whole(text: &str) -> String {
     let source = SourceMap::default().add("a.yaml", text);
     let (docs, faults) = crate::load::documents(&source);
     assert_eq!(faults, []);
-    let environment = Environment { host: "localhost".to_owned(), port: "7445".to_owned() };
+    let environment = Environment {
+        host: "localhost".to_owned(),
+        port: "7445".to_owned(),
+    };
     let (mut edits, findings) = inject(&docs[0], &environment);
     assert_eq!(findings, []);
     edits.sort();
@@ -67,7 +70,9 @@ fn bracketed_lists_stay_bracketed() {
     let both = "{\"name\": \"KUBERNETES_SERVICE_HOST\", \"value\": \"localhost\"}, \
                 {\"name\": \"KUBERNETES_SERVICE_PORT\", \"value\": \"7445\"}";
     assert_eq!(
-        injected("      containers: [{name: a}, {name: b, env: []}, {name: c, env: [{name: X}]}]\n"),
+        injected(
+            "      containers: [{name: a}, {name: b, env: []}, {name: c, env: [{name: X}]}]\n"
+        ),
         format!(
             "      containers: [{{name: a, \"env\": [{both}]}}, {{name: b, env: [{both}]}}, \
              {{name: c, env: [{{name: X}}, {both}]}}]\n"
@@ -79,7 +84,10 @@ fn bracketed_lists_stay_bracketed() {
 fn a_shared_list_is_edited_once_and_other_pods_not_at_all() {
     let shared = "      containers:\n      - name: a\n        env: &e\n        - name: X\n      \
                   - name: b\n        env: *e\n";
-    assert_eq!(injected(shared).matches("KUBERNETES_SERVICE_HOST").count(), 1);
+    assert_eq!(
+        injected(shared).matches("KUBERNETES_SERVICE_HOST").count(),
+        1
+    );
     let plain = "kind: Deployment\napiVersion: apps/v1\nspec: {template: {spec: {containers: [{name: a}]}}}\n";
     assert_eq!(whole(plain), plain);
 }
