@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::Report;
+use super::{Origin, Report};
 use crate::finding::Level;
 
 /// Writes one suite.
@@ -10,25 +10,40 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     let tests = report.findings.len().max(1);
     let failures = report.count(Level::Error);
-    writeln!(out, "<testsuites tests=\"{tests}\" failures=\"{failures}\">")?;
-    writeln!(out, "  <testsuite name=\"forebay\" tests=\"{tests}\" failures=\"{failures}\">")?;
+    writeln!(
+        out,
+        "<testsuites tests=\"{tests}\" failures=\"{failures}\">"
+    )?;
+    writeln!(
+        out,
+        "  <testsuite name=\"forebay\" tests=\"{tests}\" failures=\"{failures}\">"
+    )?;
     if report.findings.is_empty() {
-        writeln!(out, "    <testcase classname=\"forebay\" name=\"no findings\"/>")?;
+        writeln!(
+            out,
+            "    <testcase classname=\"forebay\" name=\"no findings\"/>"
+        )?;
     }
     for finding in report.findings {
         let (start, _) = report.places(&finding.primary);
-        let file = report.rooted(&finding.primary);
+        let file = match report.origin(&finding.primary) {
+            Origin::File(path) => path,
+            Origin::Elsewhere(name) => name.to_owned(),
+        };
         writeln!(
             out,
-            "    <testcase classname=\"{}\" name=\"{}\">",
+            "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\">",
             escaped(finding.rule),
-            escaped(&format!("{file}:{start}"))
+            escaped(&format!("{file}:{start}")),
+            escaped(&file),
+            start.line
         )?;
         let mut text = finding.message.clone();
         if let Some(help) = &finding.help {
             text.push_str("\nhelp: ");
             text.push_str(help);
         }
+        text.push_str(&report.related(finding));
         if finding.level == Level::Error {
             writeln!(
                 out,
@@ -55,8 +70,11 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
             '\t' => out.push_str("&#9;"),
-            found if found < ' ' || matches!(found, '\u{FFFE}' | '\u{FFFF}') => out.push('\u{FFFD}'),
+            found if found < ' ' || matches!(found, '\u{FFFE}' | '\u{FFFF}') => {
+                out.push('\u{FFFD}')
+            }
             found => out.push(found),
         }
     }

@@ -1,15 +1,23 @@
 //! SARIF 2.1.0, as code scanning reads it.
 //!
 //! Lines and columns count from 1, columns in code points. A finding's fingerprint is made of its
-//! rule, its object and its line's text, so that it survives a shift of lines.
+//! rule, its object and its line's text, so that it survives a shift of lines. What is no file of the
+//! work tree (standard input, the embedded set) keeps its location, since code scanning refuses a
+//! result without one, under a base that tells a reader not to look for it.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::Report;
+use super::text::may_hold_secrets;
+use super::{Origin, Report};
 use crate::finding::{Finding, Label, Level};
+
+/// The base of what is a file of the work tree.
+const ROOT: &str = "%SRCROOT%";
+/// The base of what is not.
+const ELSEWHERE: &str = "ELSEWHERE";
 
 /// Writes one run.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -27,8 +35,29 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         })
         .collect();
     let mut seen = BTreeMap::new();
-    let results: Vec<Value> =
-        report.findings.iter().map(|finding| result(report, finding, &mut seen)).collect();
+    let results: Vec<Value> = report
+        .findings
+        .iter()
+        .map(|finding| result(report, finding, &mut seen))
+        .collect();
+    let mut bases = json!({});
+    for label in report
+        .findings
+        .iter()
+        .flat_map(|it| [&it.primary].into_iter().chain(&it.related))
+    {
+        let (base, text) = match report.origin(label) {
+            Origin::File(_) => (
+                ROOT,
+                "the root of the git work tree, or else the working directory",
+            ),
+            Origin::Elsewhere(_) => (
+                ELSEWHERE,
+                "no file: standard input as `stdin`, or the manifests inside forebay",
+            ),
+        };
+        bases[base] = json!({ "description": { "text": text } });
+    }
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -40,6 +69,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
                 "rules": rules,
             } },
             "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": bases,
             "results": results,
         }],
     });
@@ -54,7 +84,10 @@ fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, us
         text.push_str(help);
     }
     let print = fingerprint(report, finding);
-    let count = seen.entry(print.clone()).and_modify(|count| *count += 1).or_insert(1);
+    let count = seen
+        .entry(print.clone())
+        .and_modify(|count| *count += 1)
+        .or_insert(1);
     let mut result = json!({
         "ruleId": finding.rule,
         "level": match finding.level {
@@ -66,14 +99,20 @@ fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, us
         "locations": [location(report, &finding.primary)],
         "partialFingerprints": { "forebay/v1": format!("{print}:{count}") },
     });
-    if let Some(at) = report.rules.iter().position(|rule| rule.code == finding.rule) {
+    if let Some(at) = report
+        .rules
+        .iter()
+        .position(|rule| rule.code == finding.rule)
+    {
         result["ruleIndex"] = json!(at);
     }
     if !finding.related.is_empty() {
         let related = finding.related.iter().enumerate().map(|(at, label)| {
             let mut location = location(report, label);
             location["id"] = json!(at + 1);
-            location["message"] = json!({ "text": label.message });
+            if !label.message.is_empty() {
+                location["message"] = json!({ "text": label.message });
+            }
             location
         });
         result["relatedLocations"] = related.collect();
@@ -83,9 +122,13 @@ fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, us
 
 fn location(report: &Report<'_>, label: &Label) -> Value {
     let (start, end) = report.places(label);
-    json!({
+    let (path, base) = match report.origin(label) {
+        Origin::File(path) => (uri(&path), ROOT),
+        Origin::Elsewhere(name) => (uri(name), ELSEWHERE),
+    };
+    let mut location = json!({
         "physicalLocation": {
-            "artifactLocation": { "uri": uri(&report.rooted(label)) },
+            "artifactLocation": { "uri": path, "uriBaseId": base },
             "region": {
                 "startLine": start.line,
                 "startColumn": start.column,
@@ -93,7 +136,12 @@ fn location(report: &Report<'_>, label: &Label) -> Value {
                 "endColumn": end.column,
             },
         },
-    })
+    });
+    if let Some(object) = &label.object {
+        location["logicalLocations"] =
+            json!([{ "fullyQualifiedName": object.to_string(), "kind": "resource" }]);
+    }
+    location
 }
 
 /// A path as a relative reference: everything but unreserved characters and slashes is encoded.
@@ -112,9 +160,16 @@ fn uri(path: &str) -> String {
 /// A hash of what stays when lines move: FNV-1a of 64 bits.
 fn fingerprint(report: &Report<'_>, finding: &Finding) -> String {
     let source = report.sources.get(finding.primary.span.source);
-    let line = source.text[source.line_at(finding.primary.span.start)].trim();
-    let object = finding.object().map(ToString::to_string).unwrap_or_default();
-    let parts = [finding.rule, &report.rooted(&finding.primary), &object, line].join("\n");
+    let line = if may_hold_secrets(&source.text, &finding.primary) {
+        ""
+    } else {
+        source.text[source.line_at(finding.primary.span.start)].trim()
+    };
+    let object = finding
+        .object()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    let parts = [finding.rule, &report.rooted(&source.path), &object, line].join("\n");
     let hash = parts.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
