@@ -4,6 +4,7 @@
 //! one line. What is no file of the work tree (standard input, the embedded set) is named in the
 //! message instead.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{Origin, Report};
@@ -26,9 +27,9 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         match report.origin(&finding.primary) {
             Origin::File(path) => {
                 let (path, first, last) = (property(&path), start.line, end.line);
-                place.push_str(&format!("file={path},line={first},endLine={last},"));
+                let _ = write!(place, "file={path},line={first},endLine={last},");
                 if first == last {
-                    place.push_str(&format!("col={},endColumn={},", start.column, end.column));
+                    let _ = write!(place, "col={},endColumn={},", start.column, end.column);
                 }
             }
             // Without a file the annotation stands on the run.

@@ -73,7 +73,7 @@ fn escaped(text: &str) -> String {
             '\r' => out.push_str("&#13;"),
             '\t' => out.push_str("&#9;"),
             found if found < ' ' || matches!(found, '\u{FFFE}' | '\u{FFFF}') => {
-                out.push('\u{FFFD}')
+                out.push('\u{FFFD}');
             }
             found => out.push(found),
         }

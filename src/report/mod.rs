@@ -126,7 +126,12 @@ impl Report<'_> {
             "" => format!("\nsee {}", self.shown(label)),
             message => format!("\nsee {}: {message}", self.shown(label)),
         };
-        finding.related.iter().map(line).collect()
+        finding
+            .related
+            .iter()
+            .map(line)
+            .collect::<Vec<_>>()
+            .concat()
     }
 
     /// A path from the root of the work tree.
