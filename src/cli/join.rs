@@ -94,7 +94,13 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
 /// that is there and null is an empty table.
 fn without_table(doc: &Doc) -> Option<Finding> {
     let root = doc.root()?.resolved();
-    let places = ["images", "imageOverrides", "registries", "cozystackOperator", "spec"];
+    let places = [
+        "images",
+        "imageOverrides",
+        "registries",
+        "cozystackOperator",
+        "spec",
+    ];
     if root.is_null() || places.iter().any(|key| root.get(key).is_some()) {
         return None;
     }
@@ -102,8 +108,13 @@ fn without_table(doc: &Doc) -> Option<Finding> {
     let message = "the file holds no override table, expected a list, or a mapping with one under \
                    `images` or `imageOverrides`";
     Some(
-        Finding::new("override-not-a-list", Level::Error, Label::new(key.span()), message)
-            .help("values of a chart go to `--values`"),
+        Finding::new(
+            "override-not-a-list",
+            Level::Error,
+            Label::new(key.span()),
+            message,
+        )
+        .help("values of a chart go to `--values`"),
     )
 }
 

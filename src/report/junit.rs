@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::Report;
+use super::{Origin, Report};
 use crate::finding::Level;
 
 /// Writes one suite.
@@ -26,18 +26,24 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     }
     for finding in report.findings {
         let (start, _) = report.places(&finding.primary);
-        let file = report.rooted(&finding.primary);
+        let file = match report.origin(&finding.primary) {
+            Origin::File(path) => path,
+            Origin::Elsewhere(name) => name.to_owned(),
+        };
         writeln!(
             out,
-            "    <testcase classname=\"{}\" name=\"{}\">",
+            "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\">",
             escaped(finding.rule),
-            escaped(&format!("{file}:{start}"))
+            escaped(&format!("{file}:{start}")),
+            escaped(&file),
+            start.line
         )?;
         let mut text = finding.message.clone();
         if let Some(help) = &finding.help {
             text.push_str("\nhelp: ");
             text.push_str(help);
         }
+        text.push_str(&report.related(finding));
         if finding.level == Level::Error {
             writeln!(
                 out,
@@ -64,6 +70,7 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
             '\t' => out.push_str("&#9;"),
             found if found < ' ' || matches!(found, '\u{FFFE}' | '\u{FFFF}') => {
                 out.push('\u{FFFD}');

@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value, json};
 
 use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::load::embedded;
 use crate::source::{LineCol, SourceMap};
 
 /// A form of output.
@@ -58,6 +59,14 @@ pub(crate) struct Report<'r> {
     pub(crate) more: Map<String, Value>,
 }
 
+/// What kind of thing a text came from.
+enum Origin<'r> {
+    /// A file, by its path from the root of the work tree.
+    File(String),
+    /// Something that is no file of the work tree: standard input, or a text inside the program.
+    Elsewhere(&'r str),
+}
+
 impl Report<'_> {
     /// Writes the findings in a format.
     pub(crate) fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
@@ -83,14 +92,56 @@ impl Report<'_> {
         &self.sources.get(label.span.source).path
     }
 
-    /// The name of a label's text from the root of the work tree.
-    fn rooted(&self, label: &Label) -> String {
+    /// Where a label's text came from. A file may well be called `embedded/fluxcd.yaml`; it is the
+    /// program's own only if it says the same.
+    fn origin(&self, label: &Label) -> Origin<'_> {
+        let source = self.sources.get(label.span.source);
+        if source.path == "-" {
+            return Origin::Elsewhere("stdin");
+        }
+        let own = source.path.strip_prefix("embedded/").is_some_and(|name| {
+            embedded::files()
+                .iter()
+                .any(|&(file, text)| file == name && text == source.text)
+        });
+        if own {
+            Origin::Elsewhere(&source.path)
+        } else {
+            Origin::File(self.rooted(&source.path))
+        }
+    }
+
+    /// `file:line:column` of a label, for a sentence.
+    fn shown(&self, label: &Label) -> String {
+        let path = match self.path(label) {
+            "-" => "stdin",
+            path => path,
+        };
+        format!("{path}:{}", self.places(label).0)
+    }
+
+    /// The related places of a finding, a line each.
+    fn related(&self, finding: &Finding) -> String {
+        let line = |label: &Label| match label.message.as_str() {
+            "" => format!("\nsee {}", self.shown(label)),
+            message => format!("\nsee {}: {message}", self.shown(label)),
+        };
+        finding
+            .related
+            .iter()
+            .map(line)
+            .collect::<Vec<_>>()
+            .concat()
+    }
+
+    /// A path from the root of the work tree.
+    fn rooted(&self, path: &str) -> String {
         let mut parts: Vec<&str> = self
             .prefix
             .split('/')
             .filter(|part| !part.is_empty())
             .collect();
-        for part in self.path(label).split('/') {
+        for part in path.split('/') {
             match part {
                 ".." if parts.last().is_some_and(|last| *last != "..") => {
                     parts.pop();

@@ -1,7 +1,9 @@
 //! SARIF 2.1.0, as code scanning reads it.
 //!
 //! Lines and columns count from 1, columns in code points. A finding's fingerprint is made of its
-//! rule, its object and its line's text, so that it survives a shift of lines.
+//! rule, its object and its line's text, so that it survives a shift of lines. What is no file of the
+//! work tree (standard input, the embedded set) keeps its location, since code scanning refuses a
+//! result without one, under a base that tells a reader not to look for it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,8 +11,14 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::Report;
+use super::text::may_hold_secrets;
+use super::{Origin, Report};
 use crate::finding::{Finding, Label, Level};
+
+/// The base of what is a file of the work tree.
+const ROOT: &str = "%SRCROOT%";
+/// The base of what is not.
+const ELSEWHERE: &str = "ELSEWHERE";
 
 /// Writes one run.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -33,6 +41,24 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         .iter()
         .map(|finding| result(report, finding, &mut seen))
         .collect();
+    let mut bases = json!({});
+    for label in report
+        .findings
+        .iter()
+        .flat_map(|it| [&it.primary].into_iter().chain(&it.related))
+    {
+        let (base, text) = match report.origin(label) {
+            Origin::File(_) => (
+                ROOT,
+                "the root of the git work tree, or else the working directory",
+            ),
+            Origin::Elsewhere(_) => (
+                ELSEWHERE,
+                "no file: standard input as `stdin`, or the manifests inside forebay",
+            ),
+        };
+        bases[base] = json!({ "description": { "text": text } });
+    }
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -44,6 +70,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
                 "rules": rules,
             } },
             "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": bases,
             "results": results,
         }],
     });
@@ -84,7 +111,9 @@ fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, us
         let related = finding.related.iter().enumerate().map(|(at, label)| {
             let mut location = location(report, label);
             location["id"] = json!(at + 1);
-            location["message"] = json!({ "text": label.message });
+            if !label.message.is_empty() {
+                location["message"] = json!({ "text": label.message });
+            }
             location
         });
         result["relatedLocations"] = related.collect();
@@ -94,9 +123,13 @@ fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, us
 
 fn location(report: &Report<'_>, label: &Label) -> Value {
     let (start, end) = report.places(label);
-    json!({
+    let (path, base) = match report.origin(label) {
+        Origin::File(path) => (uri(&path), ROOT),
+        Origin::Elsewhere(name) => (uri(name), ELSEWHERE),
+    };
+    let mut location = json!({
         "physicalLocation": {
-            "artifactLocation": { "uri": uri(&report.rooted(label)) },
+            "artifactLocation": { "uri": path, "uriBaseId": base },
             "region": {
                 "startLine": start.line,
                 "startColumn": start.column,
@@ -104,7 +137,12 @@ fn location(report: &Report<'_>, label: &Label) -> Value {
                 "endColumn": end.column,
             },
         },
-    })
+    });
+    if let Some(object) = &label.object {
+        location["logicalLocations"] =
+            json!([{ "fullyQualifiedName": object.to_string(), "kind": "resource" }]);
+    }
+    location
 }
 
 /// A path as a relative reference: everything but unreserved characters and slashes is encoded.
@@ -114,7 +152,7 @@ fn uri(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            write!(uri, "%{byte:02X}").expect("a string takes everything");
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     uri
@@ -123,18 +161,16 @@ fn uri(path: &str) -> String {
 /// A hash of what stays when lines move: FNV-1a of 64 bits.
 fn fingerprint(report: &Report<'_>, finding: &Finding) -> String {
     let source = report.sources.get(finding.primary.span.source);
-    let line = source.text[source.line_at(finding.primary.span.start)].trim();
+    let line = if may_hold_secrets(&source.text, &finding.primary) {
+        ""
+    } else {
+        source.text[source.line_at(finding.primary.span.start)].trim()
+    };
     let object = finding
         .object()
         .map(ToString::to_string)
         .unwrap_or_default();
-    let parts = [
-        finding.rule,
-        &report.rooted(&finding.primary),
-        &object,
-        line,
-    ]
-    .join("\n");
+    let parts = [finding.rule, &report.rooted(&source.path), &object, line].join("\n");
     let hash = parts.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });

@@ -2,13 +2,16 @@
 
 use std::io::{self, Write};
 
-use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer, Snippet};
 
 use super::{Report, summary};
 use crate::finding::{Finding, Label, Level};
 
-/// How many bytes of a line are shown at most; a longer one is shown without its source.
-const LONGEST_LINE: usize = 400;
+/// How many bytes a line may have; of a longer one only the place is shown. The renderer shows what
+/// fits into a terminal's width round the place.
+const LONGEST_LINE: usize = 16 << 10;
+/// How many related places of a finding are shown.
+const MOST_RELATED: usize = 8;
 
 /// Writes each finding as a block and the counts at the end.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -30,9 +33,14 @@ fn groups<'r>(report: &Report<'r>, finding: &'r Finding) -> Vec<Group<'r>> {
         Level::Note => Shown::NOTE,
     };
     let mut group = Group::with_title(level.primary_title(&finding.message).id(finding.rule));
-    group = group.element(snippet(report, &finding.primary, AnnotationKind::Primary));
-    for label in &finding.related {
-        group = group.element(snippet(report, label, AnnotationKind::Context));
+    group = point(report, group, &finding.primary, AnnotationKind::Primary);
+    for label in finding.related.iter().take(MOST_RELATED) {
+        group = point(report, group, label, AnnotationKind::Context);
+    }
+    match finding.related.len().saturating_sub(MOST_RELATED) {
+        0 => {}
+        1 => group = group.element(Shown::NOTE.message("and 1 more place")),
+        more => group = group.element(Shown::NOTE.message(format!("and {more} more places"))),
     }
     if let Some(help) = &finding.help {
         group = group.element(Shown::HELP.message(help));
@@ -40,38 +48,51 @@ fn groups<'r>(report: &Report<'r>, finding: &'r Finding) -> Vec<Group<'r>> {
     vec![group]
 }
 
-/// The lines of a label alone, so that a large file is not copied for one place in it.
-fn snippet<'r>(
+/// Adds the first line of a label, alone, so that a large file is not copied for one place in it; of
+/// a line that must not be shown or is too long, only the place.
+fn point<'r>(
     report: &Report<'r>,
+    group: Group<'r>,
     label: &'r Label,
     kind: AnnotationKind,
-) -> Snippet<'r, annotate_snippets::Annotation<'r>> {
+) -> Group<'r> {
     let source = report.sources.get(label.span.source);
     let first = source.line_at(label.span.start);
-    let end = label
-        .span
-        .range()
-        .end
-        .min(first.end)
-        .max(label.span.range().start);
-    let (start, end) = (label.span.range().start - first.start, end - first.start);
-    let line = source.line_col(label.span.start).line;
-    let text = &source.text[first.clone()];
-    let hide = text.len() > LONGEST_LINE || may_hold_secrets(&source.text, label);
-    let (text, start, end) = if hide { ("", 0, 0) } else { (text, start, end) };
-    let mut annotation = kind.span(start..end);
+    let place = source.line_col(label.span.start);
+    let path = if source.path == "-" {
+        "<stdin>"
+    } else {
+        &source.path
+    };
+    if first.len() > LONGEST_LINE || may_hold_secrets(&source.text, label) {
+        let at = Origin::path(path)
+            .line(place.line)
+            .char_column(place.column);
+        let group = group.element(at);
+        return match label.message.as_str() {
+            "" => group,
+            message => group.element(Shown::NOTE.message(message)),
+        };
+    }
+    // A place at the line feed lies behind the line that is shown, by the return before it.
+    let start = label.span.range().start.min(first.end);
+    let end = label.span.range().end.clamp(start, first.end);
+    let mut annotation = kind.span(start - first.start..end - first.start);
     if !label.message.is_empty() {
         annotation = annotation.label(&label.message);
     }
-    Snippet::source(text)
-        .line_start(line)
-        .path(&source.path)
-        .annotation(annotation)
+    let text = &source.text[first];
+    group.element(
+        Snippet::source(text)
+            .line_start(place.line)
+            .path(path)
+            .annotation(annotation),
+    )
 }
 
 /// Whether the document that a label stands in looks like a Secret: its lines are then not shown,
 /// whether or not they could be read.
-fn may_hold_secrets(text: &str, label: &Label) -> bool {
+pub(super) fn may_hold_secrets(text: &str, label: &Label) -> bool {
     let at = label.span.range().start.min(text.len());
     let start = memchr::memmem::rfind(&text.as_bytes()[..at], b"\n---").unwrap_or(0);
     let end =

@@ -33,8 +33,12 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let generated = root.at(&["metadata", "generateName"]);
-        let (place, what) = if let Some(node) = generated { (node.span(), "has only a `generateName`, expected a `name`") } else {
-            let kind = root.at(&["kind"]).map_or(root.span(), super::super::yaml::Node::span);
+        let (place, what) = if let Some(node) = generated {
+            (node.span(), "has only a `generateName`, expected a `name`")
+        } else {
+            let kind = root
+                .at(&["kind"])
+                .map_or(root.span(), super::super::yaml::Node::span);
             (kind, "has no name, expected `metadata.name`")
         };
         findings.push(

@@ -134,6 +134,102 @@ fn every_rule_has_a_golden_case_and_a_row_in_the_readme() {
 }
 
 #[test]
+fn the_rows_of_the_readme_are_the_rules_there_are() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap_or_default();
+    let table = readme.split("<!-- rules -->").nth(1).unwrap_or_default();
+    let table = table.split("<!-- /rules -->").next().unwrap_or_default();
+    let listed: Vec<String> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+        .map(|(code, _)| code.to_owned())
+        .collect();
+    assert_eq!(listed, rule_codes().into_iter().collect::<Vec<_>>());
+    let sources = all_sources();
+    for line in table.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let file = format!(
+            "src/rules/{}.rs",
+            cells[0].trim_matches('`').replace('-', "_")
+        );
+        let text = &sources
+            .iter()
+            .find(|(path, _)| *path == file)
+            .expect("listed above")
+            .1;
+        let level = text.split("level: Level::").nth(1).unwrap_or_default();
+        assert!(level.to_lowercase().starts_with(cells[1]), "level: {line}");
+        assert!(
+            text.contains(&format!("summary: \"{}\"", cells[2])),
+            "summary: {line}"
+        );
+    }
+}
+
+/// Every text of the repository but those that other tools make.
+fn texts(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for path in fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+    {
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if matches!(name.as_str(), ".git" | "target") {
+            continue;
+        }
+        if path.is_dir() {
+            texts(&path, found);
+        } else if let Ok(text) = fs::read_to_string(&path) {
+            found.push((path, text));
+        }
+    }
+}
+
+#[test]
+fn nothing_names_a_path_of_one_machine() {
+    let mut found = Vec::new();
+    texts(&root(), &mut found);
+    assert!(found.len() > 100, "the repository is read");
+    // In two halves, so that this file names none.
+    let paths = [["/ro", "ot/"], ["/wo", "rk/"]].map(|it| it.concat());
+    let stands = |text: &str, path: &String| {
+        // Within a longer path (`/net/work/`) it is something else.
+        let mut hits = text.match_indices(path.as_str());
+        hits.any(|(at, _)| {
+            !text[..at].ends_with(|c: char| c.is_alphanumeric() || "._-{}$*~".contains(c))
+        })
+    };
+    let wrong: Vec<String> = found
+        .iter()
+        .filter_map(|(file, text)| Some((file, paths.iter().find(|path| stands(text, path))?)))
+        .map(|(file, path)| format!("{} names {path}", file.display()))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_commands_of_the_readme_are_commands() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap_or_default();
+    let main = fs::read_to_string(root().join("src/cli/mod.rs")).unwrap_or_default();
+    let (mut fenced, mut seen) = (false, 0);
+    for line in readme.lines() {
+        fenced ^= line.starts_with("```");
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        let Some(rest) = line.strip_prefix("forebay ").filter(|_| fenced) else {
+            continue;
+        };
+        let name = rest.split(' ').next().unwrap_or_default();
+        assert!(main.contains(&format!("({name}::Arguments)")), "{line}");
+        seen += 1;
+    }
+    assert!(seen > 0, "the README shows commands");
+}
+
+#[test]
 fn the_readme_names_the_two_commands() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap_or_default();
     for command in [

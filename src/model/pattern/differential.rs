@@ -1,7 +1,13 @@
 //! Our matcher against Go's own, on seeded random names and images, and on the shared vectors.
 //!
 //! Go is needed: `FOREBAY_GO` names the `go` binary, `FOREBAY_GO_PAIRS` how many random pairs of
-//! name and image are tried at least. Without the first, nothing is compared.
+//! name and image are tried about,
+//! `FOREBAY_GO_SEED` the seed, not 0. Without the first, nothing is compared.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "what was skipped or compared is to be seen"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -223,10 +229,11 @@ fn ask_go(go: &str, questions: &[(String, Vec<String>)]) -> Vec<Value> {
         .spawn()
         .expect("FOREBAY_GO names a program");
     let mut stdin = child.stdin.take().expect("stdin is piped");
-    let asked: String = questions
-        .iter()
-        .map(|(name, images)| format!("{}\n", json!({"name": name, "images": images})))
-        .collect();
+    let mut asked = String::new();
+    for (name, images) in questions {
+        asked += &json!({"name": name, "images": images}).to_string();
+        asked.push('\n');
+    }
     let writer = std::thread::spawn(move || stdin.write_all(asked.as_bytes()));
     let output = child.wait_with_output().expect("the oracle ends");
     writer
@@ -300,7 +307,10 @@ fn go_agrees_on_random_names() {
     let wanted = std::env::var("FOREBAY_GO_PAIRS")
         .ok()
         .and_then(|count| count.parse().ok());
-    let mut random = Seeded(0x0F0E_BA1D);
+    let seed = std::env::var("FOREBAY_GO_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
+    let mut random = Seeded(seed.unwrap_or(0x0F0E_BA1D));
     let mut questions = Vec::new();
     for _ in 0..wanted.unwrap_or(5_000_usize) / 10 {
         questions.push(question(&mut random));

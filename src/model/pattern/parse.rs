@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::fault::{Code, Fault};
 use super::stack::Stack;
-use super::syntax::{Class, Flags, Kind, Node, Times};
+use super::syntax::{Class, Flags, Item, Kind, Node, Times};
 
 /// What a piece of an expression means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,20 +88,18 @@ impl Parser<'_> {
     /// Adds a character; a surrogate is a class, as no text has one.
     fn add_code(&mut self, code: u32) -> Result<(), Fault> {
         let fold = self.flags.fold;
-        match char::from_u32(code) {
-            Some(letter) => self.add(Kind::Literal {
+        if let Some(letter) = char::from_u32(code) {
+            return self.add(Kind::Literal {
                 text: vec![letter],
                 fold,
-            }),
-            None => {
-                let items = vec![super::syntax::Item::Range(code, code)];
-                self.add(Kind::Class(Class {
-                    items,
-                    negated: false,
-                    fold: false,
-                }))
-            }
+            });
         }
+        let items = vec![Item::Range(code, code)];
+        self.add(Kind::Class(Class {
+            items,
+            negated: false,
+            fold: false,
+        }))
     }
 
     fn run(mut self) -> Result<Parsed, Fault> {
@@ -132,23 +130,22 @@ impl Parser<'_> {
                     }
                     self.add(Kind::Class(class))?;
                 }
-                '*' | '+' | '?' | '{' => match self.times(start, letter)? {
-                    Some(times) => {
+                '*' | '+' | '?' | '{' => {
+                    if let Some(times) = self.times(start, letter)? {
                         self.repeat(start, times, last_repeat)?;
                         repeat = Some(start);
-                    }
-                    None => {
+                    } else {
                         meaning = Meaning::Text('{');
                         self.add_code('{'.into())?;
                     }
-                },
-                '\\' => match self.backslash(start)? {
-                    Some(escaped) => meaning = escaped,
-                    None => {
+                }
+                '\\' => {
+                    let Some(escaped) = self.backslash(start)? else {
                         last_repeat = None;
                         continue;
-                    }
-                },
+                    };
+                    meaning = escaped;
+                }
                 _ => {
                     meaning = Meaning::Text(letter);
                     self.add_code(letter.into())?;

@@ -180,9 +180,9 @@ impl Node {
         let below: u64 = self.children().iter().map(|child| child.size).sum();
         let size = match &self.kind {
             Kind::Literal { text, .. } => text.len() as u64,
-            Kind::Capture(_) | Kind::Repeat(_, Times::Star) => 2 + below,
+            Kind::Capture(_)
+            | Kind::Repeat(_, Times::Star | Times::Counted { min: 0, max: None }) => 2 + below,
             Kind::Repeat(_, Times::Plus | Times::Quest) => 1 + below,
-            Kind::Repeat(_, Times::Counted { min: 0, max: None }) => 2 + below,
             Kind::Repeat(_, Times::Counted { min, max: None }) => 1 + u64::from(*min) * below,
             Kind::Repeat(
                 _,
@@ -218,9 +218,7 @@ impl Node {
             if times > limit {
                 return false;
             }
-            if times > 0 {
-                limit /= times;
-            }
+            limit = limit.checked_div(times).unwrap_or(limit);
         }
         self.children()
             .iter()

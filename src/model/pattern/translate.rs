@@ -165,3 +165,37 @@ fn item_text(item: &Item) -> String {
         Item::Unicode(property, false) => property.class(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+
+    #[test]
+    fn properties_hold_as_many_characters_as_in_go() {
+        let counts = [
+            (r"\p{Lu}", 1_831),
+            (r"(?i)\p{Lu}", 3_212),
+            (r"(?i)\p{LC}", 4_095),
+            (r"\p{L}", 136_104),
+            (r"\p{Mc}", 452),
+            (r"\p{Mn}", 1_985),
+            (r"\p{Cn}", 825_345),
+            (r"\p{C}", 963_048),
+            (r"\p{Assigned}", 286_719),
+            (r"\p{Sc}", 63),
+            (r"\p{Greek}", 518),
+            (r"(?i)\p{Greek}", 520),
+            (r"(?i)\p{Latin}", 1_481),
+            (r"\p{Han}", 98_408),
+        ];
+        for (expression, count) in counts {
+            let root = parse::parse(expression).expect(expression).root;
+            let regex = super::regex(&root).expect(expression);
+            let mut buffer = [0; 4];
+            let taken = ('\0'..=char::MAX)
+                .filter(|letter| regex.is_match(letter.encode_utf8(&mut buffer)))
+                .count();
+            assert_eq!(taken, count, "{expression}");
+        }
+    }
+}
