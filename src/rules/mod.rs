@@ -110,6 +110,9 @@ macro_rules! rules {
     };
 }
 
+#[cfg(test)]
+mod fixture;
+
 rules! {
     build_changes_more,
     document_without_kind,
@@ -130,6 +133,7 @@ rules! {
     override_matches_empty,
     override_name_not_a_pattern,
     override_name_too_wide,
+    override_near_miss,
     override_not_a_list,
     override_not_a_string,
     override_not_an_entry,
