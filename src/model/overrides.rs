@@ -79,10 +79,11 @@ pub(crate) struct Tables {
 impl Tables {
     /// The different tables there are, Flux's first; one that stands for both is given once.
     pub(crate) fn distinct(&self) -> impl Iterator<Item = &OverrideTable> {
-        let platform = self
-            .platform
-            .as_ref()
-            .filter(|platform| self.flux.as_ref().is_none_or(|flux| flux.span != platform.span));
+        let platform = self.platform.as_ref().filter(|platform| {
+            self.flux
+                .as_ref()
+                .is_none_or(|flux| flux.span != platform.span)
+        });
         self.flux.iter().chain(platform)
     }
 }
@@ -91,8 +92,17 @@ impl OverrideTable {
     /// Whether two tables say the same, entry by entry.
     pub(crate) fn same_as(&self, other: &OverrideTable) -> bool {
         let fields = |entry: &Override| {
-            [entry.name(), entry.new_name(), entry.new_tag(), entry.digest()].map(str::to_owned)
+            [
+                entry.name(),
+                entry.new_name(),
+                entry.new_tag(),
+                entry.digest(),
+            ]
+            .map(str::to_owned)
         };
-        self.entries.iter().map(fields).eq(other.entries.iter().map(fields))
+        self.entries
+            .iter()
+            .map(fields)
+            .eq(other.entries.iter().map(fields))
     }
 }

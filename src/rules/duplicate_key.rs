@@ -26,20 +26,33 @@ Quiet: keys of different mappings; `<<` beside keys of its own.
 
 Source: go.yaml.in/yaml/v3 `decode.go`; kustomize refuses such a build.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let settings = context.settings.iter().map(|doc| (*doc, None, Level::Error));
+    let settings = context
+        .settings
+        .iter()
+        .map(|doc| (*doc, None, Level::Error));
     let level = context.value_level();
-    let objects = context.subjects.iter().map(|it| (it.doc, Some(&it.id), level));
+    let objects = context
+        .subjects
+        .iter()
+        .map(|it| (it.doc, Some(&it.id), level));
     for (doc, id, level) in settings.chain(objects) {
         for mapping in doc.nodes().filter(|node| node.is_mapping()) {
             let mut seen = BTreeMap::new();
             for (key, _) in mapping.entries() {
-                let Some(text) = key.resolved().text() else { continue };
-                let Some(first) = seen.insert(text, key.span()) else { continue };
-                let label = Label { object: id.cloned(), ..Label::new(key.span()) };
+                let Some(text) = key.resolved().text() else {
+                    continue;
+                };
+                let Some(first) = seen.insert(text, key.span()) else {
+                    continue;
+                };
+                let label = Label {
+                    object: id.cloned(),
+                    ..Label::new(key.span())
+                };
                 findings.push(
                     Finding::new(
                         RULE.code,
@@ -52,5 +65,22 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+
+    #[test]
+    fn a_key_twice_is_told_in_manifests_and_in_tables() {
+        let pod = "kind: Pod\nmetadata: {name: a, labels: {b: x, b: y}}\n";
+        assert_eq!(messages(RULE.code, "[]", pod).len(), 1);
+        assert_eq!(
+            messages(RULE.code, "images: []\nimages: []\n", "kind: Pod\n").len(),
+            1
+        );
+        assert!(messages(RULE.code, "[]", "kind: Pod\na: {b: 1}\nc: {b: 1}\n").is_empty());
     }
 }

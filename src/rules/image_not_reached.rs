@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::override_unused::miss;
 use super::{Applied, Context, Rule};
 use crate::finding::{Finding, Label, Level};
 use crate::model::overrides::{Override, OverrideTable};
@@ -13,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     code: "image-not-reached",
     ids: &[],
     level: Level::Warning,
-    summary: "an entry names an image where the filter does not go",
+    summary: "an entry is meant for an image that the filter does not reach",
     explain: "\
 The filter visits `image` in every `containers` and `initContainers` list, whatever the kind, and in a
 build also the image volumes of pods and pod templates. Nothing else: no `ephemeralContainers`, no
@@ -27,8 +28,13 @@ Example, under an entry for `quay.io/prometheus/prometheus`:
     spec:
       image: quay.io/prometheus/prometheus:v3.1.0
 
-Fix: set the field by the chart's values, or mirror the registry on the nodes, where the runtime
-redirects every pull.
+Nor does it know two spellings for one image. An entry for `docker.io/library/redis` leaves `redis` and
+`index.docker.io/library/redis` alone, and one for `registry.example.org/app` leaves
+`registry.example.org/app@sha512:…`, `…/app:1+build` and `…/app:${TAG}`. Since the entry takes other
+images nothing looks wrong.
+
+Fix: set the field by the chart's values, spell images alike or add an entry for each spelling, or
+mirror the registry on the nodes, where the runtime redirects every pull.
 
 Quiet: texts that no entry's name matches as a whole (an argument `--image=…` counts by what stands
 behind the `=`); URLs; images inside larger texts; `status`; CustomResourceDefinitions, whose schema
@@ -43,7 +49,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         let patterns = patterns(table);
         for left in left_behind(context, table) {
-            let Some((entry, _)) = patterns.iter().find(|(_, pattern)| pattern.is_match(left.image))
+            let Some((entry, _)) = patterns
+                .iter()
+                .find(|(_, pattern)| pattern.is_match(left.image))
             else {
                 continue;
             };
@@ -64,16 +72,59 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 .related(Label::new(name).message("the entry that its name matches")),
             );
         }
+        near_misses(context, table, &patterns, findings);
+    }
+}
+
+/// Images that are visited, but that no entry matches though one that takes others is surely meant
+/// for them. An entry that takes none is `override-unused`, which names its nearest image.
+fn near_misses(
+    context: &Context<'_>,
+    table: &OverrideTable,
+    patterns: &[(&Override, Pattern)],
+    findings: &mut Vec<Finding>,
+) {
+    let visits = || context.of(table).flat_map(Applied::visits);
+    let hits = visits().flat_map(|visit| &visit.hits);
+    let used: BTreeSet<usize> = hits.map(|hit| hit.entry).collect();
+    for visit in visits().filter(|visit| visit.hits.is_empty()) {
+        let meant = patterns
+            .iter()
+            .filter(|(entry, _)| used.contains(&entry.index));
+        let Some((entry, miss)) = meant
+            .filter_map(|(entry, pattern)| {
+                Some((entry, miss(&pattern.plain_text(), &visit.before)?))
+            })
+            .find(|(_, miss)| miss.rank <= 1)
+        else {
+            continue;
+        };
+        let name = entry.name.as_ref().map_or(entry.span, |name| name.span);
+        let message = format!(
+            "entry {} looks meant for `{}` but does not match it: {}",
+            entry.index + 1,
+            visit.before,
+            miss.why
+        );
+        findings.push(
+            Finding::new(RULE.code, Level::Warning, Label::new(visit.span), message)
+                .help("add an entry for this spelling, or change the manifest")
+                .related(Label::new(name).message("the entry")),
+        );
     }
 }
 
 /// The entries with a name that takes some image, not every text.
 fn patterns(table: &OverrideTable) -> Vec<(&Override, Pattern)> {
     let compile = |entry| Some((entry, Pattern::compile(Override::name(entry)).ok()?));
-    let fits = |(_, pattern): &(_, Pattern)| {
-        !pattern.matches_empty() && !pattern.unanchored_alternation()
-    };
-    table.entries.iter().filter_map(compile).filter(fits).collect()
+    let fits =
+        |(_, pattern): &(_, Pattern)| !pattern.matches_empty() && !pattern.unanchored_alternation();
+    table
+        .entries
+        .iter()
+        .filter_map(compile)
+        .filter(fits)
+        .collect()
 }
 
 /// A text that may be an image and that the filter does not visit.
@@ -100,7 +151,12 @@ pub(super) fn left_behind<'s>(
         docs.extend(applied.docs.iter().map(|doc| (doc.span(), doc)));
         for visit in Applied::visits(applied) {
             visited.insert(visit.span);
-            visited.extend(applied.docs.get(visit.doc).map(|doc| doc.node(visit.node).span()));
+            visited.extend(
+                applied
+                    .docs
+                    .get(visit.doc)
+                    .map(|doc| doc.node(visit.node).span()),
+            );
         }
     }
     let mut left = Vec::new();
@@ -123,7 +179,10 @@ fn candidates(root: Node<'_>) -> impl Iterator<Item = LeftBehind<'_>> {
         while let Some((key, node)) = stack.pop() {
             if let Some(text) = node.text() {
                 if let Some(image) = image_in(key, text) {
-                    return Some(LeftBehind { image, span: node.span() });
+                    return Some(LeftBehind {
+                        image,
+                        span: node.span(),
+                    });
                 }
                 continue;
             }
@@ -175,7 +234,13 @@ mod tests {
                       args: ['--image=r.io/app:3', --to, 'r.io/app:4']\n";
         assert_eq!(
             told(custom),
-            ["r.io/app", "r.io/app:1", "r.io/app:2", "r.io/app:3", "r.io/app:4"]
+            [
+                "r.io/app",
+                "r.io/app:1",
+                "r.io/app:2",
+                "r.io/app:3",
+                "r.io/app:4"
+            ]
         );
         let job = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {jobTemplate: \
                    {spec: {template: {spec: {volumes: [{image: {reference: 'nginx:1'}}]}}}}}\n";
@@ -204,7 +269,45 @@ mod tests {
 
     #[test]
     fn a_text_that_the_filter_refuses_is_left_alone() {
-        let wrong = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [r.io/app]}\n";
+        let wrong =
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [r.io/app]}\n";
         assert!(told(wrong).is_empty());
+    }
+
+    #[test]
+    fn other_spellings_of_an_image_that_is_rewritten_are_told() {
+        let table = "- {name: docker.io/library/redis, newName: m.io/redis}\n";
+        let images = [
+            "redis:7",
+            "library/redis:7",
+            "docker.io/redis:7",
+            "docker.io/library/redis:7",
+        ];
+        let found = messages("image-not-reached", table, &pod(&images));
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found[0].ends_with("the same image under another name; write `redis`"));
+        assert!(
+            messages("image-not-reached", table, &pod(&images[..2])).is_empty(),
+            "unused"
+        );
+    }
+
+    #[test]
+    fn tags_and_digests_that_the_filter_does_not_know_are_told() {
+        let images = [
+            "r.io/app:1",
+            "r.io/app:1+b",
+            "r.io/app:${TAG}",
+            "r.io/app@sha512:ab",
+        ];
+        assert_eq!(messages("image-not-reached", TABLE, &pod(&images)).len(), 3);
+        let others = [
+            "r.io/app:1",
+            "r.io/group/app:1",
+            "r.io:5/app",
+            "nginx",
+            "nginx-x:1",
+        ];
+        assert!(messages("image-not-reached", TABLE, &pod(&others)).is_empty());
     }
 }

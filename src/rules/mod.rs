@@ -94,7 +94,9 @@ impl Context<'_> {
         &'s self,
         table: &'s OverrideTable,
     ) -> impl Iterator<Item = &'s Applied<'s>> {
-        self.applied.iter().filter(move |applied| applied.table.span == table.span)
+        self.applied
+            .iter()
+            .filter(move |applied| applied.table.span == table.span)
     }
 }
 
@@ -133,7 +135,6 @@ rules! {
     override_matches_empty,
     override_name_not_a_pattern,
     override_name_too_wide,
-    override_near_miss,
     override_not_a_list,
     override_not_a_string,
     override_not_an_entry,
@@ -149,7 +150,10 @@ rules! {
 
 /// The rule of this code, or the one that answers to this id.
 pub(crate) fn find(name: &str) -> Option<&'static Rule> {
-    RULES.iter().copied().find(|rule| rule.code == name || rule.ids.contains(&name))
+    RULES
+        .iter()
+        .copied()
+        .find(|rule| rule.code == name || rule.ids.contains(&name))
 }
 
 /// Everything that the rules find.
@@ -173,7 +177,11 @@ mod tests {
         sorted.dedup();
         assert_eq!(codes, sorted);
         for rule in RULES {
-            assert!(!rule.summary.is_empty() && rule.explain.len() > 100, "{}", rule.code);
+            assert!(
+                !rule.summary.is_empty() && rule.explain.len() > 100,
+                "{}",
+                rule.code
+            );
         }
     }
 }

@@ -20,12 +20,16 @@ Quiet: numbers that fit.
 
 Source: sigs.k8s.io/yaml v1.6, Go `encoding/json`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     // A message would show the value, and those of Secrets are shown to nobody.
-    for subject in context.subjects.iter().filter(|subject| subject.id.kind != "Secret") {
+    for subject in context
+        .subjects
+        .iter()
+        .filter(|subject| subject.id.kind != "Secret")
+    {
         let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
         for node in subject.doc.nodes().filter(plain) {
             let text = node.text().unwrap_or_default();
@@ -41,10 +45,45 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     RULE.code,
                     Level::Warning,
                     Label::new(node.span()).object(&subject.id),
-                    format!("the number `{text}` does not fit 64 bits: kubectl makes a float of it"),
+                    format!(
+                        "the number `{text}` does not fit 64 bits: kubectl makes a float of it"
+                    ),
                 )
                 .help(format!("quote it if it is meant as text: `\"{text}\"`")),
             );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+
+    #[test]
+    fn whole_numbers_beyond_64_bits_are_told() {
+        let told = |value| {
+            messages(
+                RULE.code,
+                "[]",
+                &format!("kind: A\nmetadata: {{name: a}}\nv: {value}\n"),
+            )
+            .len()
+        };
+        for value in [
+            "18446744073709551615",
+            "18446744073709551616",
+            "-9223372036854775809",
+        ] {
+            assert_eq!(told(value), 1, "{value}");
+        }
+        for value in [
+            "9223372036854775807",
+            "9007199254740993",
+            "'18446744073709551616'",
+            "1e30",
+        ] {
+            assert_eq!(told(value), 0, "{value}");
         }
     }
 }

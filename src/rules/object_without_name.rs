@@ -2,6 +2,7 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
+use crate::yaml::Node;
 
 pub(crate) const RULE: Rule = Rule {
     code: "object-without-name",
@@ -18,12 +19,14 @@ Quiet: list kinds, whose items have names.
 
 Source: kustomize 5.7.1 `missing metadata.name in object`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in &context.subjects {
-        let Some(root) = subject.doc.root() else { continue };
+        let Some(root) = subject.doc.root() else {
+            continue;
+        };
         let named = root.at(&["metadata", "name"]).is_some_and(|name| {
             name.text().is_some_and(|text| !text.is_empty()) && !name.is_null()
         });
@@ -31,21 +34,44 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let generated = root.at(&["metadata", "generateName"]);
-        let (place, what) = match generated {
-            Some(node) => (node.span(), "has only a `generateName`, expected a `name`"),
-            None => {
-                let kind = root.at(&["kind"]).map_or(root.span(), |kind| kind.span());
-                (kind, "has no name, expected `metadata.name`")
-            }
+        let (place, what) = if let Some(node) = generated {
+            (node.span(), "has only a `generateName`, expected a `name`")
+        } else {
+            let kind = root.at(&["kind"]).map_or(root.span(), Node::span);
+            (kind, "has no name, expected `metadata.name`")
         };
         findings.push(
             Finding::new(
                 RULE.code,
                 Level::Error,
                 Label::new(place).object(&subject.id),
-                format!("this {} {what}: it can be created, but not applied", subject.id.kind),
+                format!(
+                    "this {} {what}: it can be created, but not applied",
+                    subject.id.kind
+                ),
             )
             .help("give it a `metadata.name`"),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+
+    #[test]
+    fn objects_that_cannot_be_applied_are_told() {
+        let told = |metadata| {
+            messages(
+                RULE.code,
+                "[]",
+                &format!("apiVersion: v1\nkind: Pod\n{metadata}\n"),
+            )
+        };
+        assert!(told("metadata: {generateName: a-}")[0].contains("generateName"));
+        assert_eq!(told("metadata: {}").len(), 1);
+        assert!(told("metadata: {name: a}").is_empty());
+        assert!(messages(RULE.code, "[]", "apiVersion: v1\nkind: List\nitems: []\n").is_empty());
     }
 }

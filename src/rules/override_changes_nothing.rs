@@ -19,12 +19,16 @@ Quiet: entries that change something.
 
 Source: kustomize 5.7.1 `api/filters/imagetag/updater.go`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
-        for entry in table.entries.iter().filter(|entry| !entry.name().is_empty()) {
+        for entry in table
+            .entries
+            .iter()
+            .filter(|entry| !entry.name().is_empty())
+        {
             let renames = !entry.new_name().is_empty()
                 && Pattern::compile(entry.name())
                     .is_ok_and(|pattern| pattern.plain_text() != entry.new_name());
@@ -36,9 +40,43 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     RULE.code,
                     Level::Warning,
                     Label::new(entry.span),
-                    format!("entry {} for `{}` changes nothing", entry.index + 1, entry.name()),
+                    format!(
+                        "entry {} for `{}` changes nothing",
+                        entry.index + 1,
+                        entry.name()
+                    ),
                 )
                 .help("give it a `newName`, `newTag` or `digest`, or take it out"),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn an_entry_without_a_change_is_told() {
+        for entry in [
+            "name: r.io/a",
+            "{name: r.io/a, newName: r.io/a}",
+            "{name: a, newTag: ''}",
+        ] {
+            assert_eq!(
+                messages(RULE.code, &format!("- {entry}\n"), &pod(&[])).len(),
+                1,
+                "{entry}"
+            );
+        }
+        for entry in [
+            "{name: a, newName: b}",
+            "{name: a, newName: a, newTag: '1'}",
+        ] {
+            assert!(
+                messages(RULE.code, &format!("- {entry}\n"), &pod(&[])).is_empty(),
+                "{entry}"
             );
         }
     }

@@ -19,24 +19,42 @@ Quiet: names that differ in any character, since they are patterns.
 
 Source: the image-override tables of Cozystack.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         let mut seen = BTreeMap::new();
         for name in table.entries.iter().filter_map(|entry| entry.name.as_ref()) {
-            let Some(first) = seen.insert(name.value.as_str(), name.span) else { continue };
+            let Some(first) = seen.insert(name.value.as_str(), name.span) else {
+                continue;
+            };
             findings.push(
                 Finding::new(
                     RULE.code,
                     context.value_level(),
                     Label::new(name.span),
-                    format!("the name `{}` stands in two entries, expected one", name.value),
+                    format!(
+                        "the name `{}` stands in two entries, expected one",
+                        name.value
+                    ),
                 )
                 .help("make one entry of them")
                 .related(Label::new(first).message("the first one")),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn a_name_twice_is_told_and_a_spelling_is_not() {
+        let table =
+            "- {name: a, newTag: '1'}\n- {name: a, newTag: '2'}\n- {name: A, newTag: '1'}\n";
+        assert_eq!(messages(RULE.code, table, &pod(&[])).len(), 1);
     }
 }

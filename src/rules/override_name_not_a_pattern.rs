@@ -21,22 +21,50 @@ Quiet: names that compile.
 
 Source: kustomize 5.7.1 `internal/image/image.go`; Go `regexp/syntax`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         for name in table.entries.iter().filter_map(|entry| entry.name.as_ref()) {
-            let Err(error) = Pattern::compile(&name.value) else { continue };
+            let Err(error) = Pattern::compile(&name.value) else {
+                continue;
+            };
             findings.push(
                 Finding::new(
                     RULE.code,
                     context.value_level(),
                     Label::new(name.span),
-                    format!("the name `{}` is no regular expression to Go: {error}", name.value),
+                    format!(
+                        "the name `{}` is no regular expression to Go: {error}",
+                        name.value
+                    ),
                 )
-                .help(format!("if it is meant as text, write `{}`", Pattern::escape(&name.value))),
+                .help(format!(
+                    "if it is meant as text, write `{}`",
+                    Pattern::escape(&name.value)
+                )),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{findings, messages, pod};
+    use super::*;
+
+    #[test]
+    fn what_go_refuses_is_told_with_the_escaped_form() {
+        let table = "- {name: r.io/c++, newTag: '1'}\n- {name: 'r.io/a(', newTag: '1'}\n";
+        assert_eq!(messages(RULE.code, table, "{}").len(), 2);
+        let found = findings(RULE.code, table, "{}");
+        assert!(
+            found[0]
+                .help
+                .as_deref()
+                .is_some_and(|help| help.contains(r"r\.io/c\+\+"))
+        );
+        assert!(messages(RULE.code, "- {name: r.io/a, newTag: '1'}\n", &pod(&["a"])).is_empty());
     }
 }

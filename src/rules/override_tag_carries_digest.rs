@@ -19,12 +19,16 @@ Quiet: tags without a digest.
 
 Source: kustomize 5.7.1 `api/filters/imagetag/updater.go`.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
-        for tag in table.entries.iter().filter_map(|entry| entry.new_tag.as_ref()) {
+        for tag in table
+            .entries
+            .iter()
+            .filter_map(|entry| entry.new_tag.as_ref())
+        {
             if new_tag_fault(&tag.value).is_some() {
                 continue;
             }
@@ -34,11 +38,27 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                         RULE.code,
                         Level::Note,
                         Label::new(tag.span),
-                        format!("`newTag` carries a digest: the image is pinned as `{bare}@{digest}`"),
+                        format!(
+                            "`newTag` carries a digest: the image is pinned as `{bare}@{digest}`"
+                        ),
                     )
                     .help("`digest` is the field for it"),
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn a_sound_digest_in_a_tag_is_noted() {
+        let digest = "b2".repeat(32);
+        let table = format!("- {{name: a, newTag: '2.0@sha256:{digest}'}}\n");
+        assert_eq!(messages(RULE.code, &table, &pod(&[])).len(), 1);
+        assert!(messages(RULE.code, "- {name: a, newTag: '2@x'}\n", &pod(&[])).is_empty());
     }
 }

@@ -7,6 +7,7 @@ use crate::model::image::split;
 use crate::model::overrides::{OverrideTable, distance};
 use crate::model::pattern::Pattern;
 use crate::source::Span;
+use crate::yaml::Doc;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-unused",
@@ -44,13 +45,21 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 .of(table)
                 .flat_map(Applied::visits)
                 .any(|visit| visit.hits.iter().any(|hit| hit.entry == entry.index));
-            let Some(name) = entry.name.as_ref().filter(|_| !used) else { continue };
-            let Ok(pattern) = Pattern::compile(&name.value) else { continue };
+            let Some(name) = entry.name.as_ref().filter(|_| !used) else {
+                continue;
+            };
+            let Ok(pattern) = Pattern::compile(&name.value) else {
+                continue;
+            };
             let finding = Finding::new(
                 RULE.code,
                 Level::Warning,
                 Label::new(name.span),
-                format!("entry {} for `{}` matches no image", entry.index + 1, name.value),
+                format!(
+                    "entry {} for `{}` matches no image",
+                    entry.index + 1,
+                    name.value
+                ),
             );
             findings.push(match nearest(&pattern, context, table) {
                 Some(Nearest { image, span, miss }) => finding
@@ -86,28 +95,50 @@ fn nearest<'s>(
     let plain = pattern.plain_text();
     let mut best: Option<Nearest<'s>> = None;
     for visit in context.of(table).flat_map(Applied::visits) {
-        let Some(miss) = miss(&plain, &visit.before) else { continue };
+        let Some(miss) = miss(&plain, &visit.before) else {
+            continue;
+        };
         if best.as_ref().is_none_or(|best| miss.rank < best.miss.rank) {
-            best = Some(Nearest { image: &visit.before, span: visit.span, miss });
+            best = Some(Nearest {
+                image: &visit.before,
+                span: visit.span,
+                miss,
+            });
         }
     }
     if best.as_ref().is_some_and(|best| best.miss.rank == 0) {
         return best;
     }
-    let why = |why: &str| Miss { rank: 0, why: why.to_owned() };
+    let why = |why: &str| Miss {
+        rank: 0,
+        why: why.to_owned(),
+    };
     let mut left = left_behind(context, table).into_iter();
     if let Some(found) = left.find(|found| pattern.is_match(found.image)) {
         let miss = why("it stands only where the filter does not go");
-        return Some(Nearest { image: found.image, span: found.span, miss });
+        return Some(Nearest {
+            image: found.image,
+            span: found.span,
+            miss,
+        });
     }
-    let definitions = context.of(table).flat_map(|applied| applied.docs).filter(|doc| {
-        doc.root().and_then(|root| root.text_at(&["kind"])) == Some("CustomResourceDefinition")
-    });
-    for node in definitions.flat_map(|doc| doc.nodes()) {
-        let text = node.text().filter(|text| text.contains('/') && pattern.is_match(text));
+    let definitions = context
+        .of(table)
+        .flat_map(|applied| applied.docs)
+        .filter(|doc| {
+            doc.root().and_then(|root| root.text_at(&["kind"])) == Some("CustomResourceDefinition")
+        });
+    for node in definitions.flat_map(Doc::nodes) {
+        let text = node
+            .text()
+            .filter(|text| text.contains('/') && pattern.is_match(text));
         if let Some(image) = text {
             let miss = why("it stands only in a CustomResourceDefinition, which the filter skips");
-            return Some(Nearest { image, span: node.span(), miss });
+            return Some(Nearest {
+                image,
+                span: node.span(),
+                miss,
+            });
         }
     }
     best
@@ -128,11 +159,20 @@ pub(super) fn miss(plain: &str, image: &str) -> Option<Miss> {
         };
         (0, why.to_owned())
     } else if hub(parts.name).is_some() && hub(parts.name) == hub(plain) {
-        (1, format!("it is the same image under another name; write `{}`", parts.name))
+        (
+            1,
+            format!(
+                "it is the same image under another name; write `{}`",
+                parts.name
+            ),
+        )
     } else if parts.name.eq_ignore_ascii_case(plain) {
         (2, "its name differs in upper and lower case".to_owned())
     } else if last(parts.name) == last(plain) {
-        (3, "it has the same last part under another registry or path".to_owned())
+        (
+            3,
+            "it has the same last part under another registry or path".to_owned(),
+        )
     } else {
         let steps = distance(parts.name, plain);
         if steps > plain.chars().count() / 4 + 1 {
@@ -166,15 +206,29 @@ mod tests {
         let table = format!("- {{name: '{name}', newTag: '2'}}\n");
         let mut findings = findings(RULE.code, &table, manifests);
         assert!(findings.len() < 2, "{findings:?}");
-        findings.pop().map(|finding| finding.help.unwrap_or_default())
+        findings
+            .pop()
+            .map(|finding| finding.help.unwrap_or_default())
     }
 
     #[test]
     fn the_nearest_image_is_named_with_the_reason() {
         for (name, image, reason) in [
-            ("r.io/sourcecontroller", "r.io/source-controller:v1", "its name is"),
-            ("docker.io/library/redis", "redis:7", "the same image under another name"),
-            ("redis", "index.docker.io/library/redis", "the same image under another name"),
+            (
+                "r.io/sourcecontroller",
+                "r.io/source-controller:v1",
+                "its name is",
+            ),
+            (
+                "docker.io/library/redis",
+                "redis:7",
+                "the same image under another name",
+            ),
+            (
+                "redis",
+                "index.docker.io/library/redis",
+                "the same image under another name",
+            ),
             ("r.io/app", "r.io/app:1+b", "its tag holds `+`"),
             ("r.io/app", "r.io/app:${TAG}", "placeholder"),
             ("r.io/app", "r.io/app@sha512:ab", "not sha256"),
@@ -182,13 +236,17 @@ mod tests {
             ("r.io/a/app", "quay.io/app:1", "the same last part"),
         ] {
             let help = help(name, &pod(&[image])).expect("a finding");
-            assert!(help.contains(reason) && help.contains(image), "{name} {image}: {help}");
+            assert!(
+                help.contains(reason) && help.contains(image),
+                "{name} {image}: {help}"
+            );
         }
     }
 
     #[test]
     fn an_image_elsewhere_is_named_as_such() {
-        let custom = "apiVersion: e/v1\nkind: A\nmetadata: {name: a}\nspec: {image: 'r.io/app:1'}\n";
+        let custom =
+            "apiVersion: e/v1\nkind: A\nmetadata: {name: a}\nspec: {image: 'r.io/app:1'}\n";
         assert!(help("r.io/app", custom).is_some_and(|help| help.contains("does not go")));
         let definition = custom.replace("kind: A", "kind: CustomResourceDefinition");
         assert!(help("r.io/app", &definition).is_some_and(|help| help.contains("skips")));
@@ -203,7 +261,10 @@ mod tests {
 
     #[test]
     fn other_registries_have_no_library() {
-        assert_eq!(miss("r.io/library/redis", "redis:7").map(|miss| miss.rank), Some(3));
+        assert_eq!(
+            miss("r.io/library/redis", "redis:7").map(|miss| miss.rank),
+            Some(3)
+        );
         assert_eq!(hub("index.example.org/a"), None);
     }
 }

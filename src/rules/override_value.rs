@@ -5,6 +5,9 @@ use crate::finding::{Finding, Label, Level};
 use crate::model::Spanned;
 use crate::model::overrides::{Fault, digest_fault, new_name_fault, new_tag_fault};
 
+/// What a field's text must be.
+type Grammar = fn(&str) -> Option<Fault>;
+
 pub(crate) const RULE: Rule = Rule {
     code: "override-value",
     ids: &[],
@@ -21,20 +24,22 @@ Quiet: what registries take. `rewrite` only warns, since the real filter takes a
 
 Source: the reference grammar of the distribution project.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         for entry in &table.entries {
-            let values: [(&Option<Spanned<String>>, fn(&str) -> Option<Fault>); 3] = [
+            let values: [(&Option<Spanned<String>>, Grammar); 3] = [
                 (&entry.new_name, new_name_fault),
                 (&entry.new_tag, new_tag_fault),
                 (&entry.digest, digest_fault),
             ];
             for (value, fault_of) in values {
                 let Some(value) = value else { continue };
-                let Some(fault) = fault_of(&value.value) else { continue };
+                let Some(fault) = fault_of(&value.value) else {
+                    continue;
+                };
                 findings.push(
                     Finding::new(
                         RULE.code,
@@ -46,5 +51,23 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn every_fault_of_a_table_is_told() {
+        let table = "- {name: a, newName: 'https://r.io/a', newTag: ':1', digest: abc}\n- {name: b, \
+                     newName: 'r.io/$1'}\n- {name: c, newName: r.io/c, newTag: v1}\n";
+        let found = messages(RULE.code, table, &pod(&[]));
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert!(
+            found[3].contains("not expanded") && found[3].contains("entry 2"),
+            "{found:?}"
+        );
     }
 }

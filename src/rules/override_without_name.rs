@@ -18,7 +18,7 @@ Quiet: entries with a name.
 
 Source: the image-override tables of Cozystack.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
@@ -29,10 +29,31 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     RULE.code,
                     context.value_level(),
                     Label::new(entry.span),
-                    format!("entry {} has no `name`, expected a repository", entry.index + 1),
+                    format!(
+                        "entry {} has no `name`, expected a repository",
+                        entry.index + 1
+                    ),
                 )
                 .help("write the repository that the entry is for"),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn absent_null_and_empty_names_are_told() {
+        let table =
+            "- newTag: '1'\n- {name: , newTag: '1'}\n- {name: '', newTag: '1'}\n- {name: a}\n";
+        assert_eq!(messages(RULE.code, table, &pod(&[])).len(), 3);
+        let other = "- {name: 5, newTag: '1'}\n";
+        assert!(
+            messages(RULE.code, other, &pod(&[])).is_empty(),
+            "refused as no string"
+        );
     }
 }

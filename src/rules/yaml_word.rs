@@ -22,24 +22,30 @@ Quiet: values on which both agree; quoted ones; text inside larger texts.
 
 Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 ",
-    check: check,
+    check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     // A message would show the value, and those of Secrets are shown to nobody.
-    for subject in context.subjects.iter().filter(|subject| subject.id.kind != "Secret") {
+    for subject in context
+        .subjects
+        .iter()
+        .filter(|subject| subject.id.kind != "Secret")
+    {
         let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
         for node in subject.doc.nodes().filter(plain) {
             let text = node.text().unwrap_or_default();
-            let readings =
-                (scalar::plain(text, Reader::Kubernetes), scalar::plain(text, Reader::Kustomize));
+            let readings = (
+                scalar::plain(text, Reader::Kubernetes),
+                scalar::plain(text, Reader::Kustomize),
+            );
             let message = match readings {
-                (Scalar::Bool(value), Scalar::String(_)) => format!(
-                    "kubectl reads `{text}` as {value}, kustomize as the text `{text}`"
-                ),
-                (_, Scalar::Timestamp(_)) => format!(
-                    "kubectl reads `{text}` as a text, kustomize makes a time of it"
-                ),
+                (Scalar::Bool(value), Scalar::String(_)) => {
+                    format!("kubectl reads `{text}` as {value}, kustomize as the text `{text}`")
+                }
+                (_, Scalar::Timestamp(_)) => {
+                    format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
+                }
                 _ => continue,
             };
             findings.push(
@@ -52,5 +58,42 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 .help(format!("quote it: `\"{text}\"`")),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+
+    #[test]
+    fn only_what_the_two_readers_take_differently_is_told() {
+        let told = |value| {
+            messages(
+                RULE.code,
+                "[]",
+                &format!("kind: A\nmetadata: {{name: a}}\nv: {value}\n"),
+            )
+            .len()
+        };
+        for value in [
+            "NO",
+            "y",
+            "on",
+            "off",
+            "2024-01-02",
+            "2001-12-14t21:59:43.10-05:00",
+        ] {
+            assert_eq!(told(value), 1, "{value}");
+        }
+        for value in [
+            "true", "True", "'no'", "\"on\"", "null", "0755", "0o400", "12:30:45", "nope",
+        ] {
+            assert_eq!(told(value), 0, "{value}");
+        }
+        assert_eq!(
+            messages(RULE.code, "[]", "kind: A\nmetadata: {name: a}\non: x\n").len(),
+            1
+        );
     }
 }

@@ -36,9 +36,14 @@ const FIELDS: [&str; 4] = ["name", "newName", "newTag", "digest"];
 /// The tables of a file that is a table by itself: a bare list, or a list at a place that the
 /// contract names. A table with a fault keeps its sound entries.
 pub(crate) fn tables_in(doc: &Doc, findings: &mut Vec<Finding>) -> Vec<Found> {
-    let Some(root) = doc.root().map(Node::resolved) else { return Vec::new() };
+    let Some(root) = doc.root().map(Node::resolved) else {
+        return Vec::new();
+    };
     if !root.is_mapping() {
-        return vec![Found { which: Which::Both, table: read_table(root, findings) }];
+        return vec![Found {
+            which: Which::Both,
+            table: read_table(root, findings),
+        }];
     }
     let places: [(Which, &[&str]); 4] = [
         (Which::Both, &["images"]),
@@ -50,7 +55,10 @@ pub(crate) fn tables_in(doc: &Doc, findings: &mut Vec<Finding>) -> Vec<Found> {
         .into_iter()
         .filter_map(|(which, route)| Some((which, root.at(route)?)))
         .filter(|(_, node)| !node.is_null())
-        .map(|(which, node)| Found { which, table: read_table(node, findings) })
+        .map(|(which, node)| Found {
+            which,
+            table: read_table(node, findings),
+        })
         .collect();
     found.extend(package_table(doc, findings));
     if found.is_empty() {
@@ -62,8 +70,16 @@ pub(crate) fn tables_in(doc: &Doc, findings: &mut Vec<Finding>) -> Vec<Found> {
 /// What a table file that holds no table at any place deserves. Null, empty, and values that only
 /// lack the table are not at fault.
 fn no_table(root: Node<'_>) -> Option<Finding> {
-    const PLACES: [&str; 4] = ["images", "imageOverrides", "registries", "cozystackOperator"];
-    let keys = || root.entries().filter_map(|(key, _)| Some((key, key.resolved().text()?)));
+    const PLACES: [&str; 4] = [
+        "images",
+        "imageOverrides",
+        "registries",
+        "cozystackOperator",
+    ];
+    let keys = || {
+        root.entries()
+            .filter_map(|(key, _)| Some((key, key.resolved().text()?)))
+    };
     let (first, _) = keys().next()?;
     if keys().any(|(_, key)| PLACES.contains(&key)) || root.get("kind").is_some() {
         return None;
@@ -94,7 +110,10 @@ pub(crate) fn package_table(doc: &Doc, findings: &mut Vec<Finding>) -> Option<Fo
     }
     let values = root.at(&["spec", "components", "platform", "values"])?;
     let node = values.at(&PLATFORM_ROUTE).filter(|node| !node.is_null())?;
-    Some(Found { which: Which::Platform, table: read_table(node, findings) })
+    Some(Found {
+        which: Which::Platform,
+        table: read_table(node, findings),
+    })
 }
 
 /// Where the installer's values hold Flux's table.
@@ -106,7 +125,11 @@ pub(crate) const PLATFORM_ROUTE: [&str; 2] = ["registries", "imageOverrides"];
 /// The table that a node is.
 pub(crate) fn read_table(node: Node<'_>, findings: &mut Vec<Finding>) -> OverrideTable {
     if !node.is_sequence() {
-        let found = if node.is_mapping() { "a mapping" } else { "a single value" };
+        let found = if node.is_mapping() {
+            "a mapping"
+        } else {
+            "a single value"
+        };
         findings.push(
             Finding::new(
                 "override-not-a-list",
@@ -116,14 +139,20 @@ pub(crate) fn read_table(node: Node<'_>, findings: &mut Vec<Finding>) -> Overrid
             )
             .help("write each entry as `- name: …` with `newName`, `newTag` or `digest` below it"),
         );
-        return OverrideTable { entries: Vec::new(), span: node.span() };
+        return OverrideTable {
+            entries: Vec::new(),
+            span: node.span(),
+        };
     }
     let entries = node
         .items()
         .enumerate()
         .filter_map(|(index, item)| entry(index, item.resolved(), findings))
         .collect();
-    OverrideTable { entries, span: node.span() }
+    OverrideTable {
+        entries,
+        span: node.span(),
+    }
 }
 
 fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Override> {
@@ -134,13 +163,20 @@ fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Ov
                 "override-not-an-entry",
                 Level::Error,
                 Label::new(node.span()),
-                format!("entry {} is `{written}`, expected a mapping with a `name`", index + 1),
+                format!(
+                    "entry {} is `{written}`, expected a mapping with a `name`",
+                    index + 1
+                ),
             )
             .help(format!("write `- name: {written}` and what replaces it")),
         );
         return None;
     }
-    let mut entry = Override { index, span: entry_span(node), ..Override::default() };
+    let mut entry = Override {
+        index,
+        span: entry_span(node),
+        ..Override::default()
+    };
     for (key, value) in node.entries() {
         let name = key.resolved().text().unwrap_or_default();
         let field = match name {
@@ -160,7 +196,10 @@ fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Ov
 
 /// An entry's place: its first line, so that a message does not print the whole table.
 fn entry_span(node: Node<'_>) -> Span {
-    node.children().nth(1).map_or(node.span(), |value| Span { end: value.span().end, ..node.span() })
+    node.children().nth(1).map_or(node.span(), |value| Span {
+        end: value.span().end,
+        ..node.span()
+    })
 }
 
 /// A field's text; null and the empty text count as absent. A scalar that is no string is refused and
@@ -175,7 +214,10 @@ fn text(
     let meaning = match resolve(node, Reader::Kubernetes) {
         Some(Scalar::Null) => return None,
         Some(Scalar::String(text) | Scalar::Timestamp(text)) => {
-            let value = Spanned { value: text.to_owned(), span: value.span() };
+            let value = Spanned {
+                value: text.to_owned(),
+                span: value.span(),
+            };
             return (!text.is_empty()).then_some(value);
         }
         Some(Scalar::Bool(value)) => format!("the truth value {value}"),
@@ -202,7 +244,10 @@ fn text(
         )
         .help(help),
     );
-    node.text().map(|text| Spanned { value: text.to_owned(), span: value.span() })
+    node.text().map(|text| Spanned {
+        value: text.to_owned(),
+        span: value.span(),
+    })
 }
 
 fn shortened(text: &str) -> String {
@@ -226,7 +271,8 @@ fn unknown_field(index: usize, name: &str, key: Node<'_>) -> Finding {
         ),
     );
     if name == "tagSuffix" {
-        return finding.help("kustomize's `tagSuffix` is not offered here; write the whole `newTag`");
+        return finding
+            .help("kustomize's `tagSuffix` is not offered here; write the whole `newTag`");
     }
     let near = FIELDS
         .into_iter()

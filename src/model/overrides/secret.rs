@@ -25,18 +25,18 @@ pub(super) fn secret_table(root: Node<'_>, findings: &mut Vec<Finding>) -> Optio
         return None;
     }
     let place = name.span();
-    let text = match root.text_at(&["stringData", "values.yaml"]) {
-        Some(text) => text.to_owned(),
-        None => match decoded(root.text_at(&["data", "values.yaml"])?) {
-            Some(text) => text,
-            None => {
-                findings.push(unreadable(place, "no text in base64"));
-                return None;
-            }
-        },
+    let text = if let Some(text) = root.text_at(&["stringData", "values.yaml"]) {
+        text.to_owned()
+    } else if let Some(text) = decoded(root.text_at(&["data", "values.yaml"])?) {
+        text
+    } else {
+        findings.push(unreadable(place, "no text in base64"));
+        return None;
     };
-    table_in(text, &["_cluster", "image-overrides"], place, findings)
-        .map(|table| Found { which: Which::Platform, table })
+    table_in(text, &["_cluster", "image-overrides"], place, findings).map(|table| Found {
+        which: Which::Platform,
+        table,
+    })
 }
 
 /// The table under a route of an embedded text, or one text further in where a text stands there.
@@ -46,7 +46,11 @@ fn table_in(
     place: Span,
     findings: &mut Vec<Finding>,
 ) -> Option<OverrideTable> {
-    let source = Arc::new(Source { id: place.source, path: String::new(), text });
+    let source = Arc::new(Source {
+        id: place.source,
+        path: String::new(),
+        text,
+    });
     let doc: Doc = match parse::read_first(&source) {
         Ok(doc) => doc,
         Err(fault) => {
@@ -70,8 +74,12 @@ fn table_in(
     table.span = place;
     for entry in &mut table.entries {
         entry.span = place;
-        let fields =
-            [&mut entry.name, &mut entry.new_name, &mut entry.new_tag, &mut entry.digest];
+        let fields = [
+            &mut entry.name,
+            &mut entry.new_name,
+            &mut entry.new_tag,
+            &mut entry.digest,
+        ];
         for field in fields.into_iter().flatten() {
             field.span = place;
         }
@@ -92,9 +100,16 @@ fn unreadable(place: Span, what: &str) -> Finding {
 /// Standard base64 with padding, line ends passed over as Go does; `None` where it is none or no
 /// UTF-8.
 fn decoded(text: &str) -> Option<String> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !b"\r\n".contains(byte)).collect();
-    let padding = digits.iter().rev().take_while(|byte| **byte == b'=').count();
-    if digits.len() % 4 != 0 || padding > 2 {
+    let digits: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !b"\r\n".contains(byte))
+        .collect();
+    let padding = digits
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'=')
+        .count();
+    if !digits.len().is_multiple_of(4) || padding > 2 {
         return None;
     }
     let mut bytes = Vec::with_capacity(digits.len() / 4 * 3);
@@ -169,7 +184,9 @@ mod tests {
 
     #[test]
     fn a_secret_that_cannot_be_read_keeps_its_content() {
-        let (found, findings) = read(&format!("{HEAD}stringData: {{values.yaml: \"a: [hush\"}}\n"));
+        let (found, findings) = read(&format!(
+            "{HEAD}stringData: {{values.yaml: \"a: [hush\"}}\n"
+        ));
         assert!(found.is_none());
         assert_eq!(findings[0].rule, "malformed-input");
         assert!(!format!("{findings:?}").contains("hush"));

@@ -14,7 +14,10 @@ fn read(text: &str) -> (Vec<Found>, Vec<Finding>) {
 
 fn said(text: &str) -> Vec<(&'static str, String)> {
     let (_, findings) = read(text);
-    findings.into_iter().map(|finding| (finding.rule, finding.message)).collect()
+    findings
+        .into_iter()
+        .map(|finding| (finding.rule, finding.message))
+        .collect()
 }
 
 #[test]
@@ -26,8 +29,14 @@ fn a_table_is_found_at_every_place() {
         ("[{\"name\": \"a\"}]", Which::Both),
         ("images:\n- name: a\n", Which::Both),
         ("imageOverrides:\n- name: a\n", Which::Both),
-        ("registries:\n  imageOverrides:\n  - name: a\n", Which::Platform),
-        ("cozystackOperator:\n  fluxImageOverrides:\n  - name: a\n", Which::Flux),
+        (
+            "registries:\n  imageOverrides:\n  - name: a\n",
+            Which::Platform,
+        ),
+        (
+            "cozystackOperator:\n  fluxImageOverrides:\n  - name: a\n",
+            Which::Flux,
+        ),
         (package, Which::Platform),
     ] {
         let (found, findings) = read(text);
@@ -60,7 +69,17 @@ fn what_yaml_makes_of_a_tag_is_said() {
         let text = format!("- name: a\n  newTag: {written}\n");
         assert_eq!(said(&text)[0].0, "override-not-a-string", "{written}");
     }
-    for written in ["\"1.20\"", "v1", "1.2.3", "2024-01-02", "~", "null", "", "''", "!!str 1.20"] {
+    for written in [
+        "\"1.20\"",
+        "v1",
+        "1.2.3",
+        "2024-01-02",
+        "~",
+        "null",
+        "",
+        "''",
+        "!!str 1.20",
+    ] {
         let text = format!("- name: a\n  newTag: {written}\n");
         assert_eq!(said(&text), [], "{written}");
     }
@@ -84,8 +103,18 @@ fn all_faults_are_said_in_one_run() {
         ]
     );
     assert_eq!(findings[1].help.as_deref(), Some("did you mean `newTag`?"));
-    assert!(findings[2].help.as_deref().is_some_and(|help| help.contains("tagSuffix")));
-    let indices: Vec<_> = found[0].table.entries.iter().map(|entry| entry.index).collect();
+    assert!(
+        findings[2]
+            .help
+            .as_deref()
+            .is_some_and(|help| help.contains("tagSuffix"))
+    );
+    let indices: Vec<_> = found[0]
+        .table
+        .entries
+        .iter()
+        .map(|entry| entry.index)
+        .collect();
     assert_eq!(indices, [1, 2, 3], "sound entries keep their place");
 }
 
@@ -94,7 +123,13 @@ fn a_table_that_is_no_list_is_refused_and_null_is_none() {
     assert_eq!(said("images: {name: a}\n")[0].0, "override-not-a-list");
     assert_eq!(said("images: nginx\n")[0].0, "override-not-a-list");
     assert_eq!(said("nginx\n")[0].0, "override-not-a-list");
-    for text in ["images: null\n", "images: []\n", "{}\n", "registries: {}\n", "kind: Package\n"] {
+    for text in [
+        "images: null\n",
+        "images: []\n",
+        "{}\n",
+        "registries: {}\n",
+        "kind: Package\n",
+    ] {
         assert_eq!(said(text), [], "{text}");
     }
 }
@@ -104,5 +139,8 @@ fn a_file_without_a_table_says_so() {
     let (found, findings) = read("image:\n- name: a\n");
     assert!(found.is_empty());
     assert_eq!(findings[0].rule, "override-not-a-list");
-    assert_eq!(findings[0].help.as_deref(), Some("did you mean `images` for `image`?"));
+    assert_eq!(
+        findings[0].help.as_deref(),
+        Some("did you mean `images` for `image`?")
+    );
 }

@@ -12,8 +12,12 @@ pub(crate) struct Fault {
     pub(crate) help: String,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every caller returns it as it is")]
 fn fault(message: impl Into<String>, help: impl Into<String>) -> Option<Fault> {
-    Some(Fault { message: message.into(), help: help.into() })
+    Some(Fault {
+        message: message.into(),
+        help: help.into(),
+    })
 }
 
 /// What is wrong with a `newName`: it must be `host[:port]/lower-case/path`, the host optional.
@@ -84,7 +88,9 @@ fn host_fits(host: &str) -> bool {
         !label.is_empty()
             && !label.starts_with('-')
             && !label.ends_with('-')
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     name.split('.').all(label)
         && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
@@ -111,18 +117,30 @@ pub(crate) fn new_tag_fault(tag: &str) -> Option<Fault> {
         let first = &tag[..1];
         return fault(
             format!("`newTag` begins with `{first}`, which kustomize adds itself"),
-            if first == "@" { format!("write `digest: {rest}`") } else { format!("write `{rest}`") },
+            if first == "@" {
+                format!("write `digest: {rest}`")
+            } else {
+                format!("write `{rest}`")
+            },
         );
     }
     if bare.contains('+') {
         return fault(
             "`newTag` holds `+`, which registries do not take",
-            format!("write `{}`, as Helm and most builds do", bare.replace('+', "_")),
+            format!(
+                "write `{}`, as Helm and most builds do",
+                bare.replace('+', "_")
+            ),
         );
     }
     let fits = bare.len() <= 128
-        && bare.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
+        && bare
+            .bytes()
+            .next()
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && bare
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
     if !fits {
         return fault(
             format!("`{bare}` is no tag, expected up to 128 letters, digits, `_`, `.` and `-`"),
@@ -158,13 +176,21 @@ pub(crate) fn digest_fault(digest: &str) -> Option<Fault> {
     };
     if digits.len() != length {
         return fault(
-            format!("the {algorithm} digest has {} digits, expected {length}", digits.len()),
+            format!(
+                "the {algorithm} digest has {} digits, expected {length}",
+                digits.len()
+            ),
             help,
         );
     }
-    if !digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
+    if !digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    {
         return fault(
-            format!("the {algorithm} digest has other characters than lower-case hexadecimal digits"),
+            format!(
+                "the {algorithm} digest has other characters than lower-case hexadecimal digits"
+            ),
             help,
         );
     }
@@ -177,12 +203,27 @@ mod tests {
 
     #[test]
     fn repositories_are_told_from_what_is_more() {
-        for name in ["nginx", "registry.example.org/a/b", "localhost:5000/x", "a/b__c-d.e"] {
+        for name in [
+            "nginx",
+            "registry.example.org/a/b",
+            "localhost:5000/x",
+            "a/b__c-d.e",
+        ] {
             assert_eq!(new_name_fault(name), None, "{name}");
         }
-        for name in ["https://r.io/a", "r.io/a:1", "r.io/a@sha256:ab", "r.io/A", "a b", "r.io/$1",
-            "r.io//a", "r.io/a/", "r.io:99999/a", "-a", "a..b"]
-        {
+        for name in [
+            "https://r.io/a",
+            "r.io/a:1",
+            "r.io/a@sha256:ab",
+            "r.io/A",
+            "a b",
+            "r.io/$1",
+            "r.io//a",
+            "r.io/a/",
+            "r.io:99999/a",
+            "-a",
+            "a..b",
+        ] {
             assert!(new_name_fault(name).is_some(), "{name}");
         }
     }
