@@ -1,6 +1,7 @@
 //! Where the parts of the library meet: one thin function for each thing that a command asks of
 //! tables, rules, the rewrite and the reports.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -173,7 +174,16 @@ pub(super) fn check(
             }
         }
     }
-    for (at, pass) in filtered.iter().chain(&trial) {
+    // What a refused or unread text would have held is unknown: no entry is unused for it.
+    let mut by_input: BTreeMap<usize, Filtered> = BTreeMap::new();
+    let unknown = |at: &usize| {
+        let refused = |(of, pass): &(usize, Filtered)| of == at && pass.refusal.is_some();
+        !loaded.inputs[*at].whole || filtered.iter().any(refused)
+    };
+    for (at, pass) in filtered.iter().chain(&trial).filter(|(at, _)| !unknown(at)) {
+        by_input.entry(*at).or_default().visits.extend(pass.visits.iter().cloned());
+    }
+    for (at, pass) in &by_input {
         let input = &loaded.inputs[*at];
         let own = if input.role == Role::Flux { &tables.flux } else { &tables.platform };
         if let Some(table) = own.as_ref().or(tables.flux.as_ref()) {

@@ -30,6 +30,8 @@ pub(crate) struct Override {
     pub(crate) new_tag: Option<Spanned<String>>,
     /// What replaces the digest.
     pub(crate) digest: Option<Spanned<String>>,
+    /// Whether a field could not be taken, so that the entry says less than it was meant to.
+    pub(crate) faulty: bool,
 }
 
 fn text(field: Option<&Spanned<String>>) -> &str {

@@ -81,7 +81,8 @@ pub(crate) struct Filtered {
 /// What the legacy filter does to each document by itself.
 pub(crate) fn legacy(docs: &[Doc], table: &OverrideTable) -> Vec<Filtered> {
     let entries = Entries::new(table);
-    docs.iter().enumerate().map(|(at, doc)| legacy::filter(doc, at, &entries)).collect()
+    let alone = docs.len() == 1;
+    docs.iter().enumerate().map(|(at, doc)| legacy::filter(doc, at, alone, &entries)).collect()
 }
 
 /// What a build does to the documents of one text, all its pieces given in order.

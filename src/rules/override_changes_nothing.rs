@@ -2,6 +2,7 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
+use crate::model::overrides::Override;
 use crate::model::pattern::Pattern;
 
 pub(crate) const RULE: Rule = Rule {
@@ -24,11 +25,8 @@ Source: kustomize 5.7.1 `api/filters/imagetag/updater.go`.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
-        for entry in table
-            .entries
-            .iter()
-            .filter(|entry| !entry.name().is_empty())
-        {
+        let sound = |entry: &&Override| !entry.faulty && !entry.name().is_empty();
+        for entry in table.entries.iter().filter(sound) {
             let renames = !entry.new_name().is_empty()
                 && Pattern::compile(entry.name())
                     .is_ok_and(|pattern| pattern.plain_text() != entry.new_name());

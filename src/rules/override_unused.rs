@@ -175,7 +175,7 @@ pub(super) fn miss(plain: &str, image: &str) -> Option<Miss> {
         )
     } else {
         let steps = distance(parts.name, plain);
-        if steps > plain.chars().count() / 4 + 1 {
+        if steps > plain.chars().count() / 20 + 2 {
             return None;
         }
         (3 + steps, format!("its name is `{}`", parts.name))

@@ -1,2 +1,120 @@
-//! x
-fn main(){}
+//! The rules of the house that can be checked: import order, file size, file heads, a golden case
+//! and a row of the README for each rule.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn all_sources() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    sources(&root().join("src"), &mut found);
+    let shown = |path: &PathBuf| {
+        path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
+    };
+    found
+        .iter()
+        .map(|path| (shown(path), fs::read_to_string(path).unwrap_or_default()))
+        .collect()
+}
+
+/// The modules in the order of `lib.rs`.
+fn modules() -> Vec<String> {
+    let text = fs::read_to_string(root().join("src/lib.rs")).unwrap_or_default();
+    text.lines()
+        .filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "))
+        .map(|line| line.trim_end_matches(';').to_owned())
+        .collect()
+}
+
+/// The text without what stands behind the first `#[cfg(test)]` of a module at its foot.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text)
+}
+
+#[test]
+fn a_module_names_only_what_stands_before_it() {
+    let order = modules();
+    let mut wrong = Vec::new();
+    for (path, text) in all_sources() {
+        let own = path.trim_start_matches("src/").split(['/', '.']).next().unwrap_or_default();
+        let Some(place) = order.iter().position(|name| name == own) else { continue };
+        let tested = path.ends_with("tests.rs") || path.contains("/tests/");
+        if tested {
+            continue;
+        }
+        for line in without_tests(&text).lines().filter(|line| !line.trim_start().starts_with("//")) {
+            for part in line.split("crate::").skip(1) {
+                let named: String =
+                    part.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                if order.iter().position(|name| *name == named).is_some_and(|at| at > place) {
+                    wrong.push(format!("{path} names {named}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_fit_in_one_head_and_say_what_they_hold() {
+    let mut wrong = Vec::new();
+    for (path, text) in all_sources() {
+        let lines = text.lines().count();
+        if lines > 500 {
+            wrong.push(format!("{path} has {lines} lines"));
+        }
+        if !text.starts_with("//!") {
+            wrong.push(format!("{path} does not open with `//!`"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn rule_codes() -> BTreeSet<String> {
+    all_sources()
+        .iter()
+        .filter_map(|(path, _)| path.strip_prefix("src/rules/")?.strip_suffix(".rs"))
+        .filter(|name| *name != "mod" && !name.contains('/'))
+        .map(|name| name.replace('_', "-"))
+        .collect()
+}
+
+#[test]
+fn every_rule_has_a_golden_case_and_a_row_in_the_readme() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap_or_default();
+    let mut wrong = Vec::new();
+    for code in rule_codes() {
+        if !root().join("golden/rules").join(&code).is_dir() {
+            wrong.push(format!("no golden/rules/{code}"));
+        }
+        if !readme.contains(&format!("| `{code}` |")) {
+            wrong.push(format!("no row `{code}` in the README"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_readme_names_the_two_commands() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap_or_default();
+    for command in ["cargo run --release --locked -- render --images testdata/overrides/mirror.yaml", "scripts/test"] {
+        assert!(readme.contains(command), "{command}");
+    }
+}

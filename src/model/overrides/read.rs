@@ -177,6 +177,7 @@ fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Ov
         span: entry_span(node),
         ..Override::default()
     };
+    let faults = findings.len();
     for (key, value) in node.entries() {
         let name = key.resolved().text().unwrap_or_default();
         let field = match name {
@@ -191,6 +192,7 @@ fn entry(index: usize, node: Node<'_>, findings: &mut Vec<Finding>) -> Option<Ov
         };
         *field = text(index, name, value, findings);
     }
+    entry.faulty = findings.len() > faults;
     Some(entry)
 }
 

@@ -10,11 +10,12 @@ use super::walk::containers;
 use super::{Filtered, Mode};
 use crate::yaml::{Doc, Malformed};
 
-/// What the table does to one document by itself. No entries, no look at it (rule 32).
-pub(crate) fn filter(doc: &Doc, at: usize, entries: &Entries<'_>) -> Filtered {
+/// What the table does to one document by itself. No entries, no look at it (rule 32). A text
+/// without any document is refused (rule 67); `alone` says that the document is all of its text.
+pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -> Filtered {
     let mut filtered = Filtered::default();
     let Some((mut tree, root)) = Tree::new(doc) else {
-        if !entries.is_empty() {
+        if alone && !entries.is_empty() {
             let fault = Malformed::at(&doc.source, doc.start as usize, "an empty document: Flux says `EOF`");
             filtered.refusal = Some(super::refusals::empty(&fault));
         }
