@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     code: "image-not-reached",
     ids: &[],
     level: Level::Warning,
-    summary: "an entry is meant for an image that the filter does not reach",
+    summary: "an entry names an image where the filter does not go",
     explain: "\
 The filter visits `image` in every `containers` and `initContainers` list, whatever the kind, and in a
 build also the image volumes of pods and pod templates. Nothing else: no `ephemeralContainers`, no
