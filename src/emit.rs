@@ -13,17 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::finding::ObjectId;
 use crate::resolve::plan::Stage;
-use crate::source::SourceId;
 use crate::yaml::{Doc, Kind};
-
-/// Where an object comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// Flux's own manifests.
-    Flux,
-    /// The inputs.
-    Given,
-}
 
 /// An object as it will be applied.
 #[derive(Clone, Debug)]
@@ -34,10 +24,6 @@ pub(crate) struct Emitted {
     pub(crate) id: ObjectId,
     /// When it is applied.
     pub(crate) stage: Stage,
-    /// The text it was read from.
-    pub(crate) source: SourceId,
-    /// Where it comes from.
-    pub(crate) origin: Origin,
 }
 
 /// Files by their path in the tree, with `/`.
@@ -125,8 +111,6 @@ mod tests {
             text,
             id: ObjectId::default(),
             stage: Stage::Objects,
-            source: SourceId(0),
-            origin: Origin::Given,
         }
     }
 

@@ -44,7 +44,9 @@ pub struct ObjectId {
 impl ObjectId {
     /// The API group: what stands before the `/` of `apiVersion`, empty for the core group.
     pub fn group(&self) -> &str {
-        self.api_version.split_once('/').map_or("", |(group, _)| group)
+        self.api_version
+            .split_once('/')
+            .map_or("", |(group, _)| group)
     }
 }
 
@@ -72,7 +74,11 @@ pub struct Label {
 impl Label {
     /// A bare place.
     pub fn new(span: Span) -> Label {
-        Label { span, message: String::new(), object: None }
+        Label {
+            span,
+            message: String::new(),
+            object: None,
+        }
     }
 
     /// The same place with a message.

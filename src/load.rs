@@ -8,6 +8,7 @@
 pub(crate) mod embedded;
 pub(crate) mod flux;
 mod name;
+mod operator;
 mod read;
 mod walk;
 
@@ -22,7 +23,7 @@ use crate::source::{Source, SourceMap, Span};
 use crate::yaml::split::pieces;
 use crate::yaml::{Doc, Malformed, read_piece};
 
-pub(crate) use flux::FluxSource;
+pub(crate) use flux::{FluxSource, OperatorFault};
 
 /// The rule that every text which cannot be read as YAML falls under.
 pub(crate) const MALFORMED: &str = "malformed-input";

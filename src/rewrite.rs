@@ -21,7 +21,10 @@ pub(crate) fn edits(docs: &[Doc], filtered: &Filtered, mode: Mode) -> Vec<Edit> 
     let mut edits = Vec::new();
     let mut visits = filtered.visits.as_slice();
     while let Some(first) = visits.first() {
-        let count = visits.iter().take_while(|visit| visit.doc == first.doc).count();
+        let count = visits
+            .iter()
+            .take_while(|visit| visit.doc == first.doc)
+            .count();
         let (of_doc, rest) = visits.split_at(count);
         visits = rest;
         let doc = &docs[first.doc];

@@ -29,7 +29,11 @@ impl Source {
         let before = &self.text.as_bytes()[..offset];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        let column = self.text.get(line_start..offset).map_or(0, |text| text.chars().count()) + 1;
+        let column = self
+            .text
+            .get(line_start..offset)
+            .map_or(0, |text| text.chars().count())
+            + 1;
         LineCol { line, column }
     }
 
@@ -60,7 +64,11 @@ impl SourceMap {
     /// With 2³² texts; `load` refuses a text of 4 GiB before it comes here.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
         let id = SourceId(u32::try_from(self.sources.len()).expect("fewer than 2^32 sources"));
-        let source = Arc::new(Source { id, path: path.into(), text: text.into() });
+        let source = Arc::new(Source {
+            id,
+            path: path.into(),
+            text: text.into(),
+        });
         self.sources.push(Arc::clone(&source));
         source
     }
@@ -105,7 +113,10 @@ impl Span {
     /// From the start of `self` to the end of `other`, both of one text.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
-        Span { end: other.end.max(self.end), ..self }
+        Span {
+            end: other.end.max(self.end),
+            ..self
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::{Color, Global};
+use crate::load::OperatorFault;
 
 /// Whoever read our output went away: the end of the run, and no trouble.
 #[derive(Debug, thiserror::Error)]
@@ -83,5 +84,7 @@ pub(super) fn error(error: &anyhow::Error) {
     let mut lines = vec![format!("error: {error}\n")];
     let causes = error.chain().skip(1);
     lines.extend(causes.map(|cause| format!("  caused by: {cause}\n")));
+    let faults = error.chain().filter_map(|cause| cause.downcast_ref::<OperatorFault>());
+    lines.extend(faults.map(|fault| format!("help: {}\n", fault.help())));
     let _gone = io::stderr().lock().write_all(lines.concat().as_bytes());
 }

@@ -33,7 +33,11 @@ pub(super) struct Read {
 }
 
 fn strictness(strict: bool) -> Strictness {
-    if strict { Strictness::Full } else { Strictness::Primitive }
+    if strict {
+        Strictness::Full
+    } else {
+        Strictness::Primitive
+    }
 }
 
 /// The tables that the inputs give. Where not `strict`, rules of values only warn (`rewrite`).
@@ -41,21 +45,27 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
     let mut findings = Vec::new();
     let mut found = Vec::new();
     for doc in loaded.of(Role::Table).flat_map(|input| &input.docs) {
+        let (tables, faults) = (found.len(), findings.len());
         found.extend(tables_in(doc, &mut findings));
+        if (tables, faults) == (found.len(), findings.len()) {
+            findings.extend(without_table(doc));
+        }
     }
     let values = merge(loaded.of(Role::Values).flat_map(|input| &input.docs));
     for (which, route) in [(Which::Flux, FLUX_ROUTE), (Which::Platform, PLATFORM_ROUTE)] {
-        let node = match values.at(&route) {
-            Some(Merged::Leaf(node)) => Some(*node),
-            // A table that is a mapping is refused where its last file has it.
-            Some(Merged::Map(_)) => loaded
-                .of(Role::Values)
-                .flat_map(|input| &input.docs)
-                .filter_map(|doc| doc.root()?.at(&route))
-                .last(),
-            None => None,
+        // A table that is a mapping is refused where its last file has it.
+        let last = || {
+            let docs = loaded.of(Role::Values).flat_map(|input| &input.docs);
+            docs.filter_map(|doc| doc.root()?.at(&route)).last()
         };
-        found.extend(node.map(|node| Found { which, table: read_table(node, &mut findings) }));
+        let node = values.at(&route).and_then(|merged| match merged {
+            Merged::Leaf(node) => Some(*node),
+            Merged::Map(_) => last(),
+        });
+        found.extend(node.map(|node| Found {
+            which,
+            table: read_table(node, &mut findings),
+        }));
     }
     for role in [Role::Values, Role::Manifest] {
         for doc in loaded.of(role).flat_map(|input| &input.docs) {
@@ -68,11 +78,33 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             settle(&mut tables.flux, &table, "Flux's", &mut findings);
         }
         if which != Which::Flux {
-            settle(&mut tables.platform, &table, "the platform's", &mut findings);
+            settle(
+                &mut tables.platform,
+                &table,
+                "the platform's",
+                &mut findings,
+            );
         }
     }
     findings.extend(rules::check(&context(loaded, &tables, strict)));
     Read { tables, findings }
+}
+
+/// Said of a file of `--images` that has a table at none of the places where one may stand; one
+/// that is there and null is an empty table.
+fn without_table(doc: &Doc) -> Option<Finding> {
+    let root = doc.root()?.resolved();
+    let places = ["images", "imageOverrides", "registries", "cozystackOperator", "spec"];
+    if root.is_null() || places.iter().any(|key| root.get(key).is_some()) {
+        return None;
+    }
+    let (key, _) = root.entries().next()?;
+    let message = "the file holds no override table, expected a list, or a mapping with one under \
+                   `images` or `imageOverrides`";
+    Some(
+        Finding::new("override-not-a-list", Level::Error, Label::new(key.span()), message)
+            .help("values of a chart go to `--values`"),
+    )
 }
 
 /// Takes a table, or says that it differs from the one taken before.
@@ -132,21 +164,6 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
     crate::rewrite::edits(docs, filtered, mode)
 }
 
-/// A text with sorted edits that lie in the piece of it that begins at `start`.
-pub(super) fn apply(piece: &str, start: u32, edits: &[Edit]) -> String {
-    let mut text = String::with_capacity(piece.len());
-    let mut at = 0;
-    for edit in edits {
-        let range = edit.span.range();
-        let (from, to) = (range.start - start as usize, range.end - start as usize);
-        text.push_str(&piece[at..from]);
-        text.push_str(&edit.text);
-        at = to;
-    }
-    text.push_str(&piece[at..]);
-    text
-}
-
 /// What the rules find. `filtered` is what the filter did, by the number of the input; where the
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
@@ -163,7 +180,11 @@ pub(super) fn check(
         .map(|planned| {
             let input = &loaded.inputs[planned.input];
             let flux = input.role == Role::Flux;
-            Subject { doc: &input.docs[planned.doc], id: planned.id.clone(), flux }
+            Subject {
+                doc: &input.docs[planned.doc],
+                id: planned.id.clone(),
+                flux,
+            }
         })
         .collect();
     let mut trial = Vec::new();
@@ -181,13 +202,25 @@ pub(super) fn check(
         !loaded.inputs[*at].whole || filtered.iter().any(refused)
     };
     for (at, pass) in filtered.iter().chain(&trial).filter(|(at, _)| !unknown(at)) {
-        by_input.entry(*at).or_default().visits.extend(pass.visits.iter().cloned());
+        by_input
+            .entry(*at)
+            .or_default()
+            .visits
+            .extend(pass.visits.iter().cloned());
     }
     for (at, pass) in &by_input {
         let input = &loaded.inputs[*at];
-        let own = if input.role == Role::Flux { &tables.flux } else { &tables.platform };
+        let own = if input.role == Role::Flux {
+            &tables.flux
+        } else {
+            &tables.platform
+        };
         if let Some(table) = own.as_ref().or(tables.flux.as_ref()) {
-            context.applied.push(Applied { table, docs: &input.docs, filtered: pass });
+            context.applied.push(Applied {
+                table,
+                docs: &input.docs,
+                filtered: pass,
+            });
         }
     }
     let mut findings = rules::check(&context);
@@ -203,8 +236,11 @@ fn tried(
     table: &OverrideTable,
 ) -> impl Iterator<Item = Filtered> {
     let whole = build(source, docs, table);
-    let passes =
-        if whole.refusal.is_none() { vec![whole] } else { legacy(docs, table) };
+    let passes = if whole.refusal.is_none() {
+        vec![whole]
+    } else {
+        legacy(docs, table)
+    };
     passes.into_iter()
 }
 
@@ -228,19 +264,27 @@ fn open_schemas(context: &Context<'_>, loaded: &Loaded) -> Option<Finding> {
             "the embedded Flux set has open schemas: over a cluster's real definitions it would \
              loosen them",
         )
-        .help("for a cluster, name the platform's own set: `--flux PATH` or `--flux operator:PATH`"),
+        .help(
+            "for a cluster, name the platform's own set: `--flux PATH` or `--flux operator:PATH`",
+        ),
     )
 }
 
 /// The code and the summary of every rule.
 pub(super) fn rules() -> Vec<(&'static str, &'static str)> {
-    rules::RULES.iter().map(|rule| (rule.code, rule.summary)).collect()
+    rules::RULES
+        .iter()
+        .map(|rule| (rule.code, rule.summary))
+        .collect()
 }
 
 /// The page of a rule, by its code or one of its ids.
 pub(super) fn page(rule: &str) -> Option<String> {
     let rule = rules::find(rule)?;
-    Some(format!("{} ({}): {}\n\n{}", rule.code, rule.level, rule.summary, rule.explain))
+    Some(format!(
+        "{} ({}): {}\n\n{}",
+        rule.code, rule.level, rule.summary, rule.explain
+    ))
 }
 
 /// Findings in a format.
@@ -264,9 +308,18 @@ pub(super) fn report(
         Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
     };
     let more = Map::new();
-    let report = Report { findings, sources, rules: &rules, prefix: &prefix, colour, more };
+    let report = Report {
+        findings,
+        sources,
+        rules: &rules,
+        prefix: &prefix,
+        colour,
+        more,
+    };
     let mut out = Vec::new();
-    report.write(format, &mut out).expect("a vector takes everything");
+    report
+        .write(format, &mut out)
+        .expect("a vector takes everything");
     out
 }
 
@@ -274,7 +327,11 @@ pub(super) fn report(
 fn work_tree_prefix() -> Option<String> {
     let here = std::env::current_dir().ok()?;
     let root = here.ancestors().find(|place| place.join(".git").exists())?;
-    let parts: Option<Vec<&str>> =
-        here.strip_prefix(root).ok().map(Path::iter)?.map(|part| part.to_str()).collect();
+    let parts: Option<Vec<&str>> = here
+        .strip_prefix(root)
+        .ok()
+        .map(Path::iter)?
+        .map(|part| part.to_str())
+        .collect();
     Some(parts?.join("/"))
 }

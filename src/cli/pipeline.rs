@@ -5,13 +5,15 @@
 use std::collections::BTreeMap;
 
 use super::join::{self, Read};
-use crate::emit::{Emitted, Origin, standing_alone};
-use crate::finding::{Finding, Level};
+use crate::emit::{Emitted, standing_alone};
+use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
-use crate::resolve::environment::{Environment, inject};
+use crate::resolve::environment::{Environment, NOT_INJECTED, inject};
 use crate::resolve::images::Mode;
-use crate::resolve::plan::{Plan, plan};
+use crate::resolve::plan::{Plan, first_line, identity, plan};
 use crate::source::{Edit, Span};
+use crate::yaml::Doc;
+use crate::yaml::edit::apply;
 
 /// What comes of a run.
 #[derive(Debug)]
@@ -39,26 +41,36 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
     let mut edits = BTreeMap::new();
     let mut filtered = Vec::new();
     for (input, text) in loaded.inputs.iter().enumerate() {
-        // A file of comments installs nothing and stops nothing.
-        let blank = text.docs.iter().all(|doc| doc.root().is_none());
-        if text.role != Role::Flux || blank {
+        if text.role != Role::Flux {
             continue;
         }
         let mut of_text = Vec::new();
         if let Some(table) = &tables.tables.flux {
-            for pass in join::filter(Mode::Legacy, &text.source, &text.docs, table) {
+            // One pass a document. What has no kind the operator leaves out before its filter.
+            let passes = join::filter(Mode::Legacy, &text.source, &text.docs, table);
+            for (_, pass) in text
+                .docs
+                .iter()
+                .zip(passes)
+                .filter(|(doc, _)| has_kind(doc))
+            {
                 stopped |= pass.refusal.is_some();
                 findings.extend(pass.refusal.iter().chain(&pass.findings).cloned());
                 of_text.extend(join::edits(&pass, &text.docs, Mode::Legacy));
                 filtered.push((input, pass));
             }
         }
+        of_text.sort();
         for doc in &text.docs {
             let (injected, said) = inject(doc, environment);
-            of_text.extend(injected);
             findings.extend(said);
+            if meet(within(&of_text, doc.span()), &injected) {
+                findings.push(not_injected(doc));
+            } else {
+                of_text.extend(injected);
+                of_text.sort();
+            }
         }
-        of_text.sort();
         edits.insert(input, of_text);
     }
     findings.extend(join::check(loaded, &tables.tables, &filtered, true));
@@ -71,6 +83,28 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
     }
 }
 
+/// Whether a document says what it is.
+fn has_kind(doc: &Doc) -> bool {
+    identity(doc).is_some_and(|id| !id.kind.is_empty())
+}
+
+/// Whether an edit of one list wants bytes, or a place, that one of the other wants.
+fn meet(some: &[Edit], others: &[Edit]) -> bool {
+    let both = |one: Span, other: Span| {
+        one.start == other.start || one.start < other.end && other.start < one.end
+    };
+    some.iter()
+        .any(|one| others.iter().any(|other| both(one.span, other.span)))
+}
+
+/// Said where the address and an image want the same place; the images go first.
+fn not_injected(doc: &Doc) -> Finding {
+    let place = doc.root().map_or(doc.span(), first_line);
+    let message = "the address of the API server cannot be put in beside the new images";
+    Finding::new(NOT_INJECTED, Level::Warning, Label::new(place), message)
+        .help("write the containers without aliases and merges")
+}
+
 /// The planned objects with their texts.
 fn emitted(loaded: &Loaded, plan: &Plan, edits: &BTreeMap<usize, Vec<Edit>>) -> Vec<Emitted> {
     let object = |planned: &crate::resolve::plan::Planned| {
@@ -79,17 +113,12 @@ fn emitted(loaded: &Loaded, plan: &Plan, edits: &BTreeMap<usize, Vec<Edit>>) -> 
         let own = edits
             .get(&planned.input)
             .map_or(&[][..], |edits| within(edits, doc.span()));
-        let text = join::apply(doc.text(), doc.start, own);
+        let text =
+            apply(doc.text(), doc.start, own).expect("the edits of one filter do not overlap");
         Emitted {
             text: standing_alone(doc, &text),
             id: planned.id.clone(),
             stage: planned.stage,
-            source: input.source.id,
-            origin: if input.role == Role::Flux {
-                Origin::Flux
-            } else {
-                Origin::Given
-            },
         }
     };
     plan.objects.iter().map(object).collect()
@@ -133,5 +162,29 @@ mod tests {
         );
         assert!(!outcome.stopped);
         assert_eq!(outcome.findings, []);
+    }
+
+    #[test]
+    fn what_has_no_kind_is_left_out_before_the_filter() {
+        let root = tempfile::tempdir().expect("temporary directory");
+        let table = root.path().join("table.yaml");
+        std::fs::write(&table, "- name: a/b\n  newTag: v2\n").expect("file");
+        let text = "# about it\n---\n~\n---\na: 1\n---\napiVersion: v1\nkind: Pod\nmetadata: \
+                    {name: p}\nspec: {containers: [{name: c, image: a/b:v1}]}\n";
+        let request = Request {
+            tables: vec![table],
+            flux: crate::load::FluxSource::Path("-".into()),
+            ..Request::default()
+        };
+        let loaded = load(&request, &mut text.as_bytes()).expect("readable");
+        let outcome = prepare(&loaded, &Environment::default());
+        assert!(!outcome.stopped);
+        assert!(stream(&outcome.objects).ends_with("image: a/b:v2}]}\n"));
+        let rules: Vec<_> = outcome
+            .findings
+            .iter()
+            .map(|finding| finding.rule)
+            .collect();
+        assert_eq!(rules, ["document-without-kind"]);
     }
 }

@@ -13,6 +13,7 @@ use crate::finding::Finding;
 use crate::load::{FluxSource, Input, Role};
 use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;
+use crate::yaml::edit::apply;
 
 /// What `rewrite` takes.
 #[derive(Debug, Args)]
@@ -81,11 +82,20 @@ pub(super) fn run(
             edits.extend(join::edits(&pass, &input.docs, mode));
             filtered.push((at, pass));
         }
-        edits.sort();
-        texts.push((input, join::apply(&input.source.text, 0, &edits)));
+        texts.push((
+            input,
+            apply(&input.source.text, 0, &edits).expect("the edits of one filter do not overlap"),
+        ));
     }
-    let used = Tables { flux: None, platform: table.cloned() };
-    said.extend(join::check(&loaded, &used, &filtered, false).into_iter().filter(about_tables));
+    let used = Tables {
+        flux: None,
+        platform: table.cloned(),
+    };
+    said.extend(
+        join::check(&loaded, &used, &filtered, false)
+            .into_iter()
+            .filter(about_tables),
+    );
     let verdict = findings::judge(said, stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
@@ -105,7 +115,11 @@ pub(super) fn run(
 /// The rules that `rewrite` speaks of: the table's, and what readers disagree on.
 fn about_tables(finding: &Finding) -> bool {
     let rule = finding.rule;
-    rule.starts_with("override-") || matches!(rule, "image-not-reached" | "duplicate-key" | "yaml-word" | "number-too-large")
+    rule.starts_with("override-")
+        || matches!(
+            rule,
+            "image-not-reached" | "duplicate-key" | "yaml-word" | "number-too-large"
+        )
 }
 
 /// All texts in one: a single one byte for byte, several with separators between them.

@@ -7,11 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::operator::extract;
 use super::walk::{self, Found};
 use super::{LoadError, Role, Skipped, embedded};
 
 /// Why an operator's binary gives no manifests.
-pub(crate) type OperatorFault = std::io::Error;
+pub(crate) use super::operator::OperatorError as OperatorFault;
 
 /// A source of Flux's manifests (`design/cli.md`, "Inputs").
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,15 +88,14 @@ fn operator(path: &Path) -> Result<(Option<String>, Vec<Found>), LoadError> {
         path: shown.clone(),
         source,
     })?;
-    let carried = files
-        .into_iter()
-        .map(|(name, data)| Found::carried(format!("{shown}:{name}"), Role::Flux, data));
+    let carried = files.into_iter().map(|file| {
+        Found::carried(
+            format!("{shown}:{}", file.name),
+            Role::Flux,
+            file.data.to_vec(),
+        )
+    });
     Ok((Some(format!("operator:{shown}")), carried.collect()))
-}
-
-/// The seam to the reader of operators' binaries: name and content of each embedded file.
-fn extract(_binary: &[u8]) -> Result<Vec<(String, Vec<u8>)>, OperatorFault> {
-    Err(OperatorFault::other("this forebay reads no binaries"))
 }
 
 #[cfg(test)]

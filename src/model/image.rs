@@ -24,14 +24,28 @@ pub(crate) fn split(image: &str) -> Parts<'_> {
     };
     let colon = image[from..].find(':').map(|at| from + at);
     let at_sign = image[from..].find('@').map(|at| from + at);
-    let whole = Parts { name: image, tag: "", digest: "" };
+    let whole = Parts {
+        name: image,
+        tag: "",
+        digest: "",
+    };
     match (colon, at_sign) {
         (None, None) => whole,
-        (Some(colon), Some(at)) if colon < at => {
-            Parts { name: &image[..colon], tag: &image[colon + 1..at], digest: &image[at + 1..] }
-        }
-        (_, Some(at)) => Parts { name: &image[..at], digest: &image[at + 1..], ..whole },
-        (Some(colon), None) => Parts { name: &image[..colon], tag: &image[colon + 1..], ..whole },
+        (Some(colon), Some(at)) if colon < at => Parts {
+            name: &image[..colon],
+            tag: &image[colon + 1..at],
+            digest: &image[at + 1..],
+        },
+        (_, Some(at)) => Parts {
+            name: &image[..at],
+            digest: &image[at + 1..],
+            ..whole
+        },
+        (Some(colon), None) => Parts {
+            name: &image[..colon],
+            tag: &image[colon + 1..],
+            ..whole
+        },
     }
 }
 
@@ -55,6 +69,34 @@ pub(crate) fn replace(entry: &Override, image: &str) -> String {
         result.push_str(digest);
     }
     result
+}
+
+/// Why an image that was surely meant by a plain name is not matched by it; `None` where it is
+/// another image.
+pub(crate) fn missed(image: &str, name: &str) -> Option<String> {
+    let parts = split(image);
+    if parts.name == name {
+        return Some(if parts.tag.contains('+') {
+            "its tag holds `+`, which the filter does not know".to_owned()
+        } else if !parts.digest.is_empty() && !parts.digest.starts_with("sha256:") {
+            "its digest is not sha256, the only one that the filter knows".to_owned()
+        } else {
+            "its tag or digest has a form that the filter does not know".to_owned()
+        });
+    }
+    (hub(parts.name) == hub(name)).then(|| {
+        format!(
+            "it is the same image under another name; write `{}`",
+            parts.name
+        )
+    })
+}
+
+/// A name as Docker Hub knows it, without what may be left out.
+fn hub(name: &str) -> &str {
+    let name = name.strip_prefix("index.").unwrap_or(name);
+    let name = name.strip_prefix("docker.io/").unwrap_or(name);
+    name.strip_prefix("library/").unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Source: the workflow-command syntax of GitHub Actions; columns only where a finding stands on
 //! one line.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::Report;
@@ -27,7 +28,8 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
             end.line
         );
         if start.line == end.line {
-            place.push_str(&format!(",col={},endColumn={}", start.column, end.column));
+            write!(place, ",col={},endColumn={}", start.column, end.column)
+                .expect("a string takes everything");
         }
         let mut message = finding.message.clone();
         if let Some(help) = &finding.help {
@@ -35,17 +37,26 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
             message.push_str(help);
         }
         if message.len() > LONGEST_MESSAGE {
-            let end = (0..=LONGEST_MESSAGE).rev().find(|&at| message.is_char_boundary(at));
+            let end = (0..=LONGEST_MESSAGE)
+                .rev()
+                .find(|&at| message.is_char_boundary(at));
             message.truncate(end.unwrap_or(0));
             message.push('…');
         }
-        writeln!(out, "::{command} {place},title={}::{}", property(finding.rule), data(&message))?;
+        writeln!(
+            out,
+            "::{command} {place},title={}::{}",
+            property(finding.rule),
+            data(&message)
+        )?;
     }
     Ok(())
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

@@ -11,7 +11,11 @@ use crate::finding::{Finding, Label, Level};
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut whole = Map::new();
     whole.insert("version".to_owned(), json!(1));
-    let findings = report.findings.iter().map(|it| finding(report, it)).collect();
+    let findings = report
+        .findings
+        .iter()
+        .map(|it| finding(report, it))
+        .collect();
     whole.insert("findings".to_owned(), Value::Array(findings));
     whole.extend(report.more.clone());
     whole.insert(

@@ -10,10 +10,19 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     let tests = report.findings.len().max(1);
     let failures = report.count(Level::Error);
-    writeln!(out, "<testsuites tests=\"{tests}\" failures=\"{failures}\">")?;
-    writeln!(out, "  <testsuite name=\"forebay\" tests=\"{tests}\" failures=\"{failures}\">")?;
+    writeln!(
+        out,
+        "<testsuites tests=\"{tests}\" failures=\"{failures}\">"
+    )?;
+    writeln!(
+        out,
+        "  <testsuite name=\"forebay\" tests=\"{tests}\" failures=\"{failures}\">"
+    )?;
     if report.findings.is_empty() {
-        writeln!(out, "    <testcase classname=\"forebay\" name=\"no findings\"/>")?;
+        writeln!(
+            out,
+            "    <testcase classname=\"forebay\" name=\"no findings\"/>"
+        )?;
     }
     for finding in report.findings {
         let (start, _) = report.places(&finding.primary);
@@ -56,7 +65,9 @@ fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
             '\t' => out.push_str("&#9;"),
-            found if found < ' ' || matches!(found, '\u{FFFE}' | '\u{FFFF}') => out.push('\u{FFFD}'),
+            found if found < ' ' || matches!(found, '\u{FFFE}' | '\u{FFFF}') => {
+                out.push('\u{FFFD}');
+            }
             found => out.push(found),
         }
     }

@@ -72,7 +72,10 @@ impl Report<'_> {
 
     /// How many findings have a level.
     fn count(&self, level: Level) -> usize {
-        self.findings.iter().filter(|finding| finding.level == level).count()
+        self.findings
+            .iter()
+            .filter(|finding| finding.level == level)
+            .count()
     }
 
     /// The name of a label's text.
@@ -82,7 +85,11 @@ impl Report<'_> {
 
     /// The name of a label's text from the root of the work tree.
     fn rooted(&self, label: &Label) -> String {
-        let mut parts: Vec<&str> = self.prefix.split('/').filter(|part| !part.is_empty()).collect();
+        let mut parts: Vec<&str> = self
+            .prefix
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .collect();
         for part in self.path(label).split('/') {
             match part {
                 ".." if parts.last().is_some_and(|last| *last != "..") => {
@@ -98,7 +105,10 @@ impl Report<'_> {
     /// Where a label begins and ends; the end is exclusive.
     fn places(&self, label: &Label) -> (LineCol, LineCol) {
         let source = self.sources.get(label.span.source);
-        (source.line_col(label.span.start), source.line_col(label.span.end))
+        (
+            source.line_col(label.span.start),
+            source.line_col(label.span.end),
+        )
     }
 }
 
@@ -109,9 +119,15 @@ fn summary(report: &Report<'_>) -> String {
         let plural = if count == 1 { "" } else { "s" };
         (count > 0).then(|| format!("{count} {level}{plural}"))
     };
-    let parts: Vec<String> =
-        [Level::Error, Level::Warning, Level::Note].into_iter().filter_map(part).collect();
-    if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
+    let parts: Vec<String> = [Level::Error, Level::Warning, Level::Note]
+        .into_iter()
+        .filter_map(part)
+        .collect();
+    if parts.is_empty() {
+        "no findings".to_owned()
+    } else {
+        parts.join(", ")
+    }
 }
 
 /// An object as JSON, without what is unknown.

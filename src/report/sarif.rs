@@ -4,6 +4,7 @@
 //! rule, its object and its line's text, so that it survives a shift of lines.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
@@ -27,8 +28,11 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         })
         .collect();
     let mut seen = BTreeMap::new();
-    let results: Vec<Value> =
-        report.findings.iter().map(|finding| result(report, finding, &mut seen)).collect();
+    let results: Vec<Value> = report
+        .findings
+        .iter()
+        .map(|finding| result(report, finding, &mut seen))
+        .collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -54,7 +58,10 @@ fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, us
         text.push_str(help);
     }
     let print = fingerprint(report, finding);
-    let count = seen.entry(print.clone()).and_modify(|count| *count += 1).or_insert(1);
+    let count = seen
+        .entry(print.clone())
+        .and_modify(|count| *count += 1)
+        .or_insert(1);
     let mut result = json!({
         "ruleId": finding.rule,
         "level": match finding.level {
@@ -66,7 +73,11 @@ fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, us
         "locations": [location(report, &finding.primary)],
         "partialFingerprints": { "forebay/v1": format!("{print}:{count}") },
     });
-    if let Some(at) = report.rules.iter().position(|rule| rule.code == finding.rule) {
+    if let Some(at) = report
+        .rules
+        .iter()
+        .position(|rule| rule.code == finding.rule)
+    {
         result["ruleIndex"] = json!(at);
     }
     if !finding.related.is_empty() {
@@ -103,7 +114,7 @@ fn uri(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            write!(uri, "%{byte:02X}").expect("a string takes everything");
         }
     }
     uri
@@ -113,8 +124,17 @@ fn uri(path: &str) -> String {
 fn fingerprint(report: &Report<'_>, finding: &Finding) -> String {
     let source = report.sources.get(finding.primary.span.source);
     let line = source.text[source.line_at(finding.primary.span.start)].trim();
-    let object = finding.object().map(ToString::to_string).unwrap_or_default();
-    let parts = [finding.rule, &report.rooted(&finding.primary), &object, line].join("\n");
+    let object = finding
+        .object()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    let parts = [
+        finding.rule,
+        &report.rooted(&finding.primary),
+        &object,
+        line,
+    ]
+    .join("\n");
     let hash = parts.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });

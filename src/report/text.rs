@@ -12,7 +12,11 @@ const LONGEST_LINE: usize = 400;
 
 /// Writes each finding as a block and the counts at the end.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let renderer = if report.colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if report.colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     for finding in report.findings {
         writeln!(out, "{}\n", renderer.render(&groups(report, finding)))?;
     }
@@ -44,7 +48,12 @@ fn snippet<'r>(
 ) -> Snippet<'r, annotate_snippets::Annotation<'r>> {
     let source = report.sources.get(label.span.source);
     let first = source.line_at(label.span.start);
-    let end = label.span.range().end.min(first.end).max(label.span.range().start);
+    let end = label
+        .span
+        .range()
+        .end
+        .min(first.end)
+        .max(label.span.range().start);
     let (start, end) = (label.span.range().start - first.start, end - first.start);
     let line = source.line_col(label.span.start).line;
     let text = &source.text[first.clone()];
@@ -54,7 +63,10 @@ fn snippet<'r>(
     if !label.message.is_empty() {
         annotation = annotation.label(&label.message);
     }
-    Snippet::source(text).line_start(line).path(&source.path).annotation(annotation)
+    Snippet::source(text)
+        .line_start(line)
+        .path(&source.path)
+        .annotation(annotation)
 }
 
 /// Whether the document that a label stands in looks like a Secret: its lines are then not shown,
@@ -62,9 +74,16 @@ fn snippet<'r>(
 fn may_hold_secrets(text: &str, label: &Label) -> bool {
     let at = label.span.range().start.min(text.len());
     let start = memchr::memmem::rfind(&text.as_bytes()[..at], b"\n---").unwrap_or(0);
-    let end = memchr::memmem::find(&text.as_bytes()[at..], b"\n---").map_or(text.len(), |end| at + end);
+    let end =
+        memchr::memmem::find(&text.as_bytes()[at..], b"\n---").map_or(text.len(), |end| at + end);
     let document = &text.as_bytes()[start..end];
-    ["kind: Secret", "kind: \"Secret\"", "kind: 'Secret'", "\"kind\":\"Secret\"", "\"kind\": \"Secret\""]
-        .iter()
-        .any(|kind| memchr::memmem::find(document, kind.as_bytes()).is_some())
+    [
+        "kind: Secret",
+        "kind: \"Secret\"",
+        "kind: 'Secret'",
+        "\"kind\":\"Secret\"",
+        "\"kind\": \"Secret\"",
+    ]
+    .iter()
+    .any(|kind| memchr::memmem::find(document, kind.as_bytes()).is_some())
 }

@@ -82,7 +82,10 @@ pub(crate) struct Filtered {
 pub(crate) fn legacy(docs: &[Doc], table: &OverrideTable) -> Vec<Filtered> {
     let entries = Entries::new(table);
     let alone = docs.len() == 1;
-    docs.iter().enumerate().map(|(at, doc)| legacy::filter(doc, at, alone, &entries)).collect()
+    docs.iter()
+        .enumerate()
+        .map(|(at, doc)| legacy::filter(doc, at, alone, &entries))
+        .collect()
 }
 
 /// What a build does to the documents of one text, all its pieces given in order.

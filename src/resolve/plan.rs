@@ -137,7 +137,7 @@ impl Plan {
 }
 
 /// The first line of a node, so that a finding does not show a whole document.
-fn first_line(node: Node<'_>) -> crate::source::Span {
+pub(crate) fn first_line(node: Node<'_>) -> crate::source::Span {
     let mut span = node.span();
     let line = node.doc().source.line_at(span.start).end;
     span.end = span

@@ -27,14 +27,6 @@ impl<'d> Merged<'d> {
         }
         Some(value)
     }
-
-    /// The node of a list or a scalar.
-    pub(crate) fn leaf(&self) -> Option<Node<'d>> {
-        match self {
-            Merged::Leaf(node) => Some(*node),
-            Merged::Map(_) => None,
-        }
-    }
 }
 
 /// The values of several documents, the later ones over the earlier. A document that is no mapping
@@ -96,6 +88,13 @@ mod tests {
         texts.iter().flat_map(read).collect()
     }
 
+    fn leaf<'d>(value: &Merged<'d>) -> Option<Node<'d>> {
+        match value {
+            Merged::Leaf(node) => Some(*node),
+            Merged::Map(_) => None,
+        }
+    }
+
     #[test]
     fn maps_are_joined_lists_replaced_and_null_deletes() {
         let docs = docs(&[
@@ -103,15 +102,12 @@ mod tests {
             "a: {y: 3, l: [9]}\nb: ~\nc: {d: 4}\n",
         ]);
         let values = merge(&docs);
-        let text = |route: &[&str]| values.at(route).and_then(Merged::leaf).and_then(Node::text);
+        let text = |route: &[&str]| values.at(route).and_then(leaf).and_then(Node::text);
         assert_eq!(text(&["a", "x"]), Some("1"));
         assert_eq!(text(&["a", "y"]), Some("3"));
         assert_eq!(text(&["c", "d"]), Some("4"));
         assert!(values.at(&["b"]).is_none());
-        let list = values
-            .at(&["a", "l"])
-            .and_then(Merged::leaf)
-            .expect("a list");
+        let list = values.at(&["a", "l"]).and_then(leaf).expect("a list");
         assert_eq!(list.items().count(), 1);
         assert_eq!(list.doc().source.id.0, 1);
     }

@@ -15,7 +15,8 @@ use crate::yaml::{Doc, Kind, Node, Path};
 
 /// Whether a document has aliases: without them each image stands where it is used.
 pub(crate) fn has_any(doc: &Doc) -> bool {
-    doc.nodes().any(|node| node.kind() == Kind::Alias || is_merge_key(node))
+    doc.nodes()
+        .any(|node| node.kind() == Kind::Alias || is_merge_key(node))
 }
 
 /// The results by route; only images that are written anew.
@@ -28,8 +29,15 @@ pub(crate) fn edits(doc: &Doc, visits: &[Visit]) -> Vec<Edit> {
         .filter(|visit| visit.rewritten)
         .map(|visit| (&visit.path, visit))
         .collect();
-    let Some(root) = doc.root() else { return Vec::new() };
-    let mut uses = Uses { doc, results: &results, routes: routes(root), edits: Vec::new() };
+    let Some(root) = doc.root() else {
+        return Vec::new();
+    };
+    let mut uses = Uses {
+        doc,
+        results: &results,
+        routes: routes(root),
+        edits: Vec::new(),
+    };
     uses.walk(root, &Path::default());
     uses.edits
 }
@@ -125,7 +133,10 @@ impl<'d> Uses<'d, '_> {
         let target = alias.resolved();
         if !self.same(target, path, &self.home(target)) {
             let text = self.written_out(target, path);
-            self.edits.push(Edit { span: alias.span(), text });
+            self.edits.push(Edit {
+                span: alias.span(),
+                text,
+            });
         }
     }
 
@@ -164,7 +175,11 @@ impl<'d> Uses<'d, '_> {
                     .iter()
                     .map(|(name, value, _)| {
                         let route = path.key(name.as_str());
-                        format!("{}: {}", flow_text(name, true), self.written_out(*value, &route))
+                        format!(
+                            "{}: {}",
+                            flow_text(name, true),
+                            self.written_out(*value, &route)
+                        )
                     })
                     .collect();
                 format!("{{{}}}", entries.join(", "))
@@ -223,22 +238,41 @@ fn effective<'d>(mapping: Node<'d>) -> Vec<(String, Node<'d>, Option<Node<'d>>)>
 /// The edit that gives a mapping more keys: on lines of their own before its first key, or behind
 /// its brace.
 fn insertion(mapping: Node<'_>, keys: &[(String, String)]) -> Edit {
-    let written: Vec<String> =
-        keys.iter().map(|(name, text)| format!("{}: {text}", flow_text(name, true))).collect();
+    let written: Vec<String> = keys
+        .iter()
+        .map(|(name, text)| format!("{}: {text}", flow_text(name, true)))
+        .collect();
     let span = mapping.span();
     if mapping.is_flow() {
         let at = span.start + 1;
         let text = format!("{}, ", written.join(", "));
-        return Edit { span: Span { start: at, end: at, ..span }, text };
+        return Edit {
+            span: Span {
+                start: at,
+                end: at,
+                ..span
+            },
+            text,
+        };
     }
     let source = &mapping.doc().source;
     let line = source.line_at(span.start);
     let column = span.start as usize - line.start;
     let indent = " ".repeat(source.text[line.start..line.start + column].chars().count());
-    let newline = if source.text[line.end..].starts_with("\r\n") { "\r\n" } else { "\n" };
-    let text: String =
-        written.iter().map(|entry| format!("{entry}{newline}{indent}")).collect();
-    Edit { span: Span { end: span.start, ..span }, text }
+    let newline = if source.text[line.end..].starts_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let between = format!("{newline}{indent}");
+    let text = written.join(&between) + &between;
+    Edit {
+        span: Span {
+            end: span.start,
+            ..span
+        },
+        text,
+    }
 }
 
 /// A key's text; an alias as a key has that of its anchor.

@@ -118,6 +118,7 @@ mod fixture;
 rules! {
     build_changes_more,
     document_without_kind,
+    dropped_document,
     duplicate_key,
     duplicate_object,
     environment_not_injected,

@@ -77,7 +77,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     named.join(", ")
                 ),
             )
-            .help(if pattern.has_operators() {
+            .help(if has_operators(&name.value) {
                 "if that is not meant, write an entry for each image".to_owned()
             } else {
                 format!(
@@ -89,6 +89,21 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             findings.push(finding);
         }
     }
+}
+
+/// Whether a name has more that is meant as an expression than dots.
+fn has_operators(name: &str) -> bool {
+    let mut chars = name.chars();
+    while let Some(found) = chars.next() {
+        let operator = match found {
+            '\\' => chars.next().is_none_or(char::is_alphanumeric),
+            _ => "*+?()[]{}|^$".contains(found),
+        };
+        if operator {
+            return true;
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -129,6 +144,18 @@ mod tests {
                 table
             };
             assert!(findings(RULE.code, &table, &images).is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn operators_are_told_from_escaped_text() {
+        for (name, expected) in [
+            ("a.b", false),
+            (r"a\+\.b", false),
+            ("a+", true),
+            (r"\Qa", true),
+        ] {
+            assert_eq!(has_operators(name), expected, "{name}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::image_not_reached::left_behind;
 use super::{Applied, Context, Rule};
 use crate::finding::{Finding, Label, Level};
-use crate::model::image::split;
+use crate::model::image::{missed, split};
 use crate::model::overrides::{OverrideTable, distance};
 use crate::model::pattern::Pattern;
 use crate::source::Span;
@@ -147,25 +147,13 @@ fn nearest<'s>(
 /// Why a name, as plain text, misses an image; `None` where the two have nothing in common.
 pub(super) fn miss(plain: &str, image: &str) -> Option<Miss> {
     let parts = split(image);
-    let (rank, why) = if parts.name == plain {
-        let why = if parts.tag.contains('+') {
-            "its tag holds `+`, which the filter does not know"
-        } else if parts.tag.contains('$') || parts.digest.contains('$') {
-            "its tag is a placeholder with `$`, which the filter does not know"
-        } else if !parts.digest.is_empty() && !parts.digest.starts_with("sha256:") {
-            "its digest is not sha256, the only one that the filter knows"
-        } else {
-            "its tag or digest has a form that the filter does not know"
-        };
-        (0, why.to_owned())
-    } else if hub(parts.name).is_some() && hub(parts.name) == hub(plain) {
+    let (rank, why) = if parts.name == plain && image.contains('$') {
         (
-            1,
-            format!(
-                "it is the same image under another name; write `{}`",
-                parts.name
-            ),
+            0,
+            "its tag is a placeholder with `$`, which the filter does not know".to_owned(),
         )
+    } else if let Some(why) = missed(image, plain) {
+        (usize::from(parts.name != plain), why)
     } else if parts.name.eq_ignore_ascii_case(plain) {
         (2, "its name differs in upper and lower case".to_owned())
     } else if last(parts.name) == last(plain) {
@@ -181,16 +169,6 @@ pub(super) fn miss(plain: &str, image: &str) -> Option<Miss> {
         (3 + steps, format!("its name is `{}`", parts.name))
     };
     Some(Miss { rank, why })
-}
-
-/// A name as Docker Hub knows it, without what may be left out; `None` for another registry.
-fn hub(name: &str) -> Option<&str> {
-    let path = match name.split_once('/') {
-        Some(("docker.io" | "index.docker.io" | "registry-1.docker.io", path)) => path,
-        Some((host, _)) if host.contains(['.', ':']) || host == "localhost" => return None,
-        _ => name,
-    };
-    Some(path.strip_prefix("library/").unwrap_or(path))
 }
 
 fn last(name: &str) -> &str {
@@ -265,6 +243,5 @@ mod tests {
             miss("r.io/library/redis", "redis:7").map(|miss| miss.rank),
             Some(3)
         );
-        assert_eq!(hub("index.example.org/a"), None);
     }
 }

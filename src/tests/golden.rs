@@ -28,14 +28,21 @@ fn root() -> PathBuf {
 
 /// Every folder below that holds a `cmd`, in name order.
 fn cases(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     entries.sort();
     if folder.join("cmd").is_file() {
         found.push(folder.to_owned());
         return;
     }
-    entries.iter().filter(|path| path.is_dir()).for_each(|path| cases(path, found));
+    entries
+        .iter()
+        .filter(|path| path.is_dir())
+        .for_each(|path| cases(path, found));
 }
 
 /// All files below a folder, by their path in it.
@@ -89,11 +96,20 @@ fn run(case: &Path, input: &Files, runs: &[&str]) -> Outcome {
             .spawn()
             .expect("the binary starts");
         let stdin = fs::read(case.join("stdin")).unwrap_or_default();
-        child.stdin.take().expect("it was piped").write_all(&stdin).unwrap_or_default();
+        child
+            .stdin
+            .take()
+            .expect("it was piped")
+            .write_all(&stdin)
+            .unwrap_or_default();
         let done = child.wait_with_output().expect("the binary ends");
         outcome.stdout.extend(done.stdout);
         outcome.stderr.extend(done.stderr);
-        codes.push(done.status.code().map_or("signal".to_owned(), |code| code.to_string()));
+        codes.push(
+            done.status
+                .code()
+                .map_or("signal".to_owned(), |code| code.to_string()),
+        );
     }
     outcome.code = codes.join(" ");
     files(place.path(), "", &mut outcome.tree);
@@ -128,7 +144,11 @@ fn bless(case: &Path, outcome: &Outcome, input: &Files, runs: usize) {
     put("stdout", &outcome.stdout);
     put("stderr", &outcome.stderr);
     let clean = vec!["0"; runs].join(" ");
-    let code = if outcome.code == clean { String::new() } else { format!("{}\n", outcome.code) };
+    let code = if outcome.code == clean {
+        String::new()
+    } else {
+        format!("{}\n", outcome.code)
+    };
     put("code", code.as_bytes());
     fs::remove_dir_all(case.join("tree")).unwrap_or_default();
     if outcome.tree != *input {
@@ -138,7 +158,10 @@ fn bless(case: &Path, outcome: &Outcome, input: &Files, runs: usize) {
 
 fn difference(name: &str, wanted: &[u8], found: &[u8], report: &mut String) {
     if wanted != found {
-        let (wanted, found) = (String::from_utf8_lossy(wanted), String::from_utf8_lossy(found));
+        let (wanted, found) = (
+            String::from_utf8_lossy(wanted),
+            String::from_utf8_lossy(found),
+        );
         let diff = similar::TextDiff::from_lines(wanted.as_ref(), found.as_ref());
         report.push_str(&format!("{}", diff.unified_diff().header(name, "found")));
     }
@@ -150,7 +173,10 @@ fn judge(case: &Path) -> Result<(), String> {
     for folder in cmd.lines().filter_map(|line| line.strip_prefix("in: ")) {
         files(&root().join("testdata").join(folder.trim()), "", &mut input);
     }
-    let runs: Vec<&str> = cmd.lines().filter_map(|line| line.strip_prefix("run: ")).collect();
+    let runs: Vec<&str> = cmd
+        .lines()
+        .filter_map(|line| line.strip_prefix("run: "))
+        .collect();
     let (first, second) = (run(case, &input, &runs), run(case, &input, &runs));
     if first != second {
         return Err("two runs differ".to_owned());
@@ -161,17 +187,31 @@ fn judge(case: &Path) -> Result<(), String> {
     }
     let wanted = expected(case, &input, runs.len());
     let mut report = String::new();
-    difference("code", wanted.code.as_bytes(), first.code.as_bytes(), &mut report);
+    difference(
+        "code",
+        wanted.code.as_bytes(),
+        first.code.as_bytes(),
+        &mut report,
+    );
     difference("stdout", &wanted.stdout, &first.stdout, &mut report);
     difference("stderr", &wanted.stderr, &first.stderr, &mut report);
-    for name in wanted.tree.keys().chain(first.tree.keys().filter(|it| !wanted.tree.contains_key(*it))) {
+    for name in wanted.tree.keys().chain(
+        first
+            .tree
+            .keys()
+            .filter(|it| !wanted.tree.contains_key(*it)),
+    ) {
         match (wanted.tree.get(name), first.tree.get(name)) {
             (Some(wanted), Some(found)) => difference(name, wanted, found, &mut report),
             (Some(_), None) => report.push_str(&format!("missing: {name}\n")),
             _ => report.push_str(&format!("not expected: {name}\n")),
         }
     }
-    if report.is_empty() { Ok(()) } else { Err(report) }
+    if report.is_empty() {
+        Ok(())
+    } else {
+        Err(report)
+    }
 }
 
 #[test]
@@ -180,9 +220,16 @@ fn every_case_is_as_expected() {
     cases(&root().join("golden"), &mut found);
     assert!(!found.is_empty(), "there are cases");
     let only = std::env::var("GOLDEN_ONLY").unwrap_or_default();
-    let chosen = found.iter().filter(|case| case.to_string_lossy().contains(&only));
+    let chosen = found
+        .iter()
+        .filter(|case| case.to_string_lossy().contains(&only));
     let failures: Vec<String> = chosen
         .filter_map(|case| Some(format!("{}\n{}", case.display(), judge(case).err()?)))
         .collect();
-    assert!(failures.is_empty(), "{} cases differ\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} cases differ\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }

@@ -10,8 +10,12 @@ fn root() -> PathBuf {
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -26,7 +30,10 @@ fn all_sources() -> Vec<(String, String)> {
     let mut found = Vec::new();
     sources(&root().join("src"), &mut found);
     let shown = |path: &PathBuf| {
-        path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
+        path.strip_prefix(root())
+            .unwrap_or(path)
+            .to_string_lossy()
+            .replace('\\', "/")
     };
     found
         .iter()
@@ -53,17 +60,32 @@ fn a_module_names_only_what_stands_before_it() {
     let order = modules();
     let mut wrong = Vec::new();
     for (path, text) in all_sources() {
-        let own = path.trim_start_matches("src/").split(['/', '.']).next().unwrap_or_default();
-        let Some(place) = order.iter().position(|name| name == own) else { continue };
+        let own = path
+            .trim_start_matches("src/")
+            .split(['/', '.'])
+            .next()
+            .unwrap_or_default();
+        let Some(place) = order.iter().position(|name| name == own) else {
+            continue;
+        };
         let tested = path.ends_with("tests.rs") || path.contains("/tests/");
         if tested {
             continue;
         }
-        for line in without_tests(&text).lines().filter(|line| !line.trim_start().starts_with("//")) {
+        for line in without_tests(&text)
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+        {
             for part in line.split("crate::").skip(1) {
-                let named: String =
-                    part.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-                if order.iter().position(|name| *name == named).is_some_and(|at| at > place) {
+                let named: String = part
+                    .chars()
+                    .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                    .collect();
+                if order
+                    .iter()
+                    .position(|name| *name == named)
+                    .is_some_and(|at| at > place)
+                {
                     wrong.push(format!("{path} names {named}"));
                 }
             }
@@ -114,7 +136,10 @@ fn every_rule_has_a_golden_case_and_a_row_in_the_readme() {
 #[test]
 fn the_readme_names_the_two_commands() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap_or_default();
-    for command in ["cargo run --release --locked -- render --images testdata/overrides/mirror.yaml", "scripts/test"] {
+    for command in [
+        "cargo run --release --locked -- render --images testdata/overrides/mirror.yaml",
+        "scripts/test",
+    ] {
         assert!(readme.contains(command), "{command}");
     }
 }

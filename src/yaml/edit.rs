@@ -2,6 +2,8 @@
 //!
 //! Edits are sorted, must not overlap, and are spliced once; nothing else changes by a byte.
 
+use std::fmt::Write as _;
+
 use super::scalar::{Reader, Scalar, plain};
 use super::token::line_end;
 use super::{Kind, Node};
@@ -15,8 +17,9 @@ pub(crate) struct Overlap {
     pub(crate) at: u32,
 }
 
-/// The text with all edits made. They need not be sorted; two at one place must be equal.
-pub(crate) fn apply(text: &str, edits: &[Edit]) -> Result<String, Overlap> {
+/// The text, which begins at the byte `start` of its source, with all edits made. They need not be
+/// sorted; two at one place must be equal.
+pub(crate) fn apply(text: &str, start: u32, edits: &[Edit]) -> Result<String, Overlap> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort();
     sorted.dedup();
@@ -25,8 +28,11 @@ pub(crate) fn apply(text: &str, edits: &[Edit]) -> Result<String, Overlap> {
     let mut at = 0;
     for edit in sorted {
         let range = edit.span.range();
+        let range = range.start - start as usize..range.end - start as usize;
         if range.start < at {
-            return Err(Overlap { at: edit.span.start });
+            return Err(Overlap {
+                at: edit.span.start,
+            });
         }
         out.push_str(&text[at..range.start]);
         out.push_str(&edit.text);
@@ -44,10 +50,15 @@ pub(crate) fn written(node: Node<'_>, value: &str, typed: bool) -> Vec<Edit> {
     let span = node.span();
     let text = &node.doc().source.text;
     if let Some(tag) = node.tag_span() {
-        let blanks = text[tag.range().end..].bytes().take_while(|byte| b" \t".contains(byte));
+        let blanks = text[tag.range().end..]
+            .bytes()
+            .take_while(|byte| b" \t".contains(byte));
         let end = (tag.range().end + blanks.count()).min(span.start as usize);
         let end = super::split::offset(end.max(tag.range().end));
-        edits.push(Edit { span: Span { end, ..tag }, text: String::new() });
+        edits.push(Edit {
+            span: Span { end, ..tag },
+            text: String::new(),
+        });
     }
     let mut new = match node.kind() {
         Kind::SingleQuoted => single_quoted(value),
@@ -107,12 +118,12 @@ fn is_old_word(value: &str) -> bool {
 
 /// Whether a plain scalar can hold the text and be read back as it.
 fn plain_fits(value: &str, flow: bool) -> bool {
-    let Some(first) = value.chars().next() else { return false };
+    let Some(first) = value.chars().next() else {
+        return false;
+    };
     let second = value[first.len_utf8()..].chars().next();
     let indicator = match first {
-        '-' | '?' | ':' => {
-            second.is_none_or(|next| next == ' ' || flow && ",[]{}".contains(next))
-        }
+        '-' | '?' | ':' => second.is_none_or(|next| next == ' ' || flow && ",[]{}".contains(next)),
         found => ",[]{}#&*!|>'\"%@`".contains(found),
     };
     !indicator
@@ -153,9 +164,11 @@ fn double_quoted(value: &str) -> String {
             '\r' => out.push_str("\\r"),
             found if is_printable(found) => out.push(found),
             found => match u32::from(found) {
-                code @ 0..=0xFF => out.push_str(&format!("\\x{code:02X}")),
-                code @ 0..=0xFFFF => out.push_str(&format!("\\u{code:04X}")),
-                code => out.push_str(&format!("\\U{code:08X}")),
+                code @ 0..=0xFF => write!(out, "\\x{code:02X}").expect("a string takes everything"),
+                code @ 0..=0xFFFF => {
+                    write!(out, "\\u{code:04X}").expect("a string takes everything");
+                }
+                code => write!(out, "\\U{code:08X}").expect("a string takes everything"),
             },
         }
     }
@@ -169,7 +182,11 @@ fn block(node: Node<'_>, value: &str) -> String {
     let written = node.written();
     let header = line_end(written.as_bytes(), 0);
     let (head, body) = written.split_at(header);
-    let newline = if body.starts_with("\r\n") { "\r\n" } else { "\n" };
+    let newline = if body.starts_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let indicators = head.split('#').next().unwrap_or_default();
     let line = value.strip_suffix('\n').unwrap_or(value);
     let chomps = if value.ends_with('\n') {
@@ -203,8 +220,11 @@ mod tests {
     fn set(text: &str, value: &str, typed: bool) -> String {
         let source = SourceMap::default().add("a.yaml", text);
         let doc = read_first(&source).expect("it is YAML");
-        let node = doc.root().and_then(|root| root.get("k")).expect("there is a `k`");
-        apply(text, &written(node, value, typed)).expect("no overlap")
+        let node = doc
+            .root()
+            .and_then(|root| root.get("k"))
+            .expect("there is a `k`");
+        apply(text, 0, &written(node, value, typed)).expect("no overlap")
     }
 
     #[test]
@@ -212,7 +232,10 @@ mod tests {
         assert_eq!(set("k: a # c\n", "b:1", false), "k: b:1 # c\n");
         assert_eq!(set("k: 'a'\n", "it's", false), "k: 'it''s'\n");
         assert_eq!(set("k: \"a\"\n", "b\"", false), "k: \"b\\\"\"\n");
-        assert_eq!(set("k: |- # c\n  a\nl: 1\n", "b", false), "k: |- # c\n  b\nl: 1\n");
+        assert_eq!(
+            set("k: |- # c\n  a\nl: 1\n", "b", false),
+            "k: |- # c\n  b\nl: 1\n"
+        );
         assert_eq!(set("k: >-\n  a\n", "b\nc", false), "k: \"b\\nc\"\n");
         assert_eq!(set("k: &i !!str a\n", "b", false), "k: &i b\n");
     }
@@ -235,9 +258,19 @@ mod tests {
 
     #[test]
     fn overlapping_edits_are_refused() {
-        let span = |start, end| Span { start, end, ..Span::default() };
-        let edit = |start, end| Edit { span: span(start, end), text: "x".to_owned() };
-        assert!(apply("abcdef", &[edit(0, 3), edit(2, 4)]).is_err());
-        assert_eq!(apply("abcdef", &[edit(4, 5), edit(0, 1)]).as_deref(), Ok("xbcdxf"));
+        let span = |start, end| Span {
+            start,
+            end,
+            ..Span::default()
+        };
+        let edit = |start, end| Edit {
+            span: span(start, end),
+            text: "x".to_owned(),
+        };
+        assert!(apply("abcdef", 0, &[edit(0, 3), edit(2, 4)]).is_err());
+        assert_eq!(
+            apply("abcdef", 0, &[edit(4, 5), edit(0, 1)]).as_deref(),
+            Ok("xbcdxf")
+        );
     }
 }

@@ -17,7 +17,9 @@ use std::sync::Arc;
 
 use crate::source::{Source, Span};
 
-pub(crate) use parse::{Malformed, read_all, read_first, read_piece};
+#[cfg(test)]
+pub(crate) use parse::read_first;
+pub(crate) use parse::{Malformed, read_all, read_piece};
 pub(crate) use path::{Path, Step};
 
 /// How a node is written.
@@ -122,7 +124,10 @@ impl fmt::Debug for Doc {
 impl Doc {
     /// The root; `None` for a piece without any node (blank, or only comments).
     pub(crate) fn root(&self) -> Option<Node<'_>> {
-        (!self.nodes.is_empty()).then_some(Node { doc: self, id: NodeId(0) })
+        (!self.nodes.is_empty()).then_some(Node {
+            doc: self,
+            id: NodeId(0),
+        })
     }
 
     /// The node of that number.
@@ -140,7 +145,11 @@ impl Doc {
 
     /// The piece as a span.
     pub(crate) fn span(&self) -> Span {
-        Span { source: self.source.id, start: self.start, end: self.end }
+        Span {
+            source: self.source.id,
+            start: self.start,
+            end: self.end,
+        }
     }
 
     /// The piece's text.
@@ -158,7 +167,13 @@ pub(crate) struct Node<'d> {
 
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}@{}..{}", self.kind(), self.data().start, self.data().end)
+        write!(
+            f,
+            "{:?}@{}..{}",
+            self.kind(),
+            self.data().start,
+            self.data().end
+        )
     }
 }
 
@@ -196,7 +211,11 @@ impl<'d> Node<'d> {
     /// Where its value stands: without tag and anchor, with quotes and brackets.
     pub(crate) fn span(self) -> Span {
         let data = self.data();
-        Span { source: self.doc.source.id, start: data.start, end: data.end }
+        Span {
+            source: self.doc.source.id,
+            start: data.start,
+            end: data.end,
+        }
     }
 
     /// The bytes of its span.
@@ -207,9 +226,7 @@ impl<'d> Node<'d> {
     /// The scalar's text, decoded; `None` for collections and aliases.
     pub(crate) fn text(self) -> Option<&'d str> {
         match self.data().text {
-            Text::Source(start, end) => {
-                Some(&self.doc.source.text[start as usize..end as usize])
-            }
+            Text::Source(start, end) => Some(&self.doc.source.text[start as usize..end as usize]),
             Text::Decoded(at) => Some(&self.doc.texts[at as usize]),
             Text::None | Text::Target(_) => None,
         }
@@ -229,7 +246,11 @@ impl<'d> Node<'d> {
 
     /// Where the tag is written.
     pub(crate) fn tag_span(self) -> Option<Span> {
-        self.properties()?.tag_span.map(|(start, end)| Span { start, end, ..self.span() })
+        self.properties()?.tag_span.map(|(start, end)| Span {
+            start,
+            end,
+            ..self.span()
+        })
     }
 
     /// The anchor's name, where one is written.
@@ -239,7 +260,11 @@ impl<'d> Node<'d> {
 
     /// Where `&name` is written.
     pub(crate) fn anchor_span(self) -> Option<Span> {
-        self.properties()?.anchor_span.map(|(start, end)| Span { start, end, ..self.span() })
+        self.properties()?.anchor_span.map(|(start, end)| Span {
+            start,
+            end,
+            ..self.span()
+        })
     }
 
     /// What an alias names; `None` for every other node.
@@ -281,7 +306,11 @@ impl<'d> Node<'d> {
     pub(crate) fn children(self) -> Children<'d> {
         let data = self.data();
         let first = self.id.0 + 1;
-        Children { doc: self.doc, at: first, end: data.next.max(first) }
+        Children {
+            doc: self.doc,
+            at: first,
+            end: data.next.max(first),
+        }
     }
 
     /// The elements of a sequence; nothing for any other node.
@@ -289,7 +318,11 @@ impl<'d> Node<'d> {
         if self.is_sequence() {
             self.children()
         } else {
-            Children { doc: self.doc, at: 0, end: 0 }
+            Children {
+                doc: self.doc,
+                at: 0,
+                end: 0,
+            }
         }
     }
 
@@ -298,7 +331,11 @@ impl<'d> Node<'d> {
         let mut children = if self.is_mapping() {
             self.children()
         } else {
-            Children { doc: self.doc, at: 0, end: 0 }
+            Children {
+                doc: self.doc,
+                at: 0,
+                end: 0,
+            }
         };
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))
     }
@@ -343,7 +380,10 @@ impl<'d> Iterator for Children<'d> {
         if self.at >= self.end {
             return None;
         }
-        let node = Node { doc: self.doc, id: NodeId(self.at) };
+        let node = Node {
+            doc: self.doc,
+            id: NodeId(self.at),
+        };
         self.at = node.data().next;
         Some(node)
     }

@@ -62,7 +62,11 @@ mod tests {
 
     #[test]
     fn odd_keys_are_quoted() {
-        let path = Path::default().key("spec").key("containers").index(0).key("a.b/c");
+        let path = Path::default()
+            .key("spec")
+            .key("containers")
+            .index(0)
+            .key("a.b/c");
         assert_eq!(path.to_string(), r#"spec.containers[0]["a.b/c"]"#);
     }
 }

@@ -31,11 +31,10 @@ pub(crate) enum Scalar<'t> {
 }
 
 /// What a scalar node means to `reader`; `None` for collections and aliases.
-pub(crate) fn resolve<'d>(node: Node<'d>, reader: Reader) -> Option<Scalar<'d>> {
+pub(crate) fn resolve(node: Node<'_>, reader: Reader) -> Option<Scalar<'_>> {
     let text = node.text()?;
     Some(match node.tag() {
         None if node.kind() == Kind::Plain => plain(text, reader),
-        None | Some("!!str" | "!!binary") => Scalar::String(text),
         Some("!!null") => Scalar::Null,
         Some("!!float") => match plain(text, reader) {
             #[expect(clippy::cast_precision_loss, reason = "Go loses the same digits")]
@@ -43,7 +42,8 @@ pub(crate) fn resolve<'d>(node: Node<'d>, reader: Reader) -> Option<Scalar<'d>> 
             other => other,
         },
         Some("!!bool" | "!!int" | "!!timestamp") => plain(text, reader),
-        Some(_) => Scalar::String(text),
+        // Quoted, `!!str`, `!!binary`, and tags that Go does not know.
+        None | Some(_) => Scalar::String(text),
     })
 }
 
@@ -67,9 +67,7 @@ fn word(text: &str, reader: Reader) -> Option<Scalar<'static>> {
         "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" if reader == Reader::Kubernetes => {
             Scalar::Bool(true)
         }
-        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF"
-            if reader == Reader::Kubernetes =>
-        {
+        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" if reader == Reader::Kubernetes => {
             Scalar::Bool(false)
         }
         ".nan" | ".NaN" | ".NAN" => Scalar::Float(f64::NAN),
@@ -113,8 +111,14 @@ fn integer(text: &str) -> Option<i128> {
     }
     let value = sign * i128::from_str_radix(digits, base).ok()?;
     // An explicit plus is no unsigned number to Go.
-    let most = if text.starts_with('+') { i128::from(i64::MAX) } else { i128::from(u64::MAX) };
-    (i128::from(i64::MIN)..=most).contains(&value).then_some(value)
+    let most = if text.starts_with('+') {
+        i128::from(i64::MAX)
+    } else {
+        i128::from(u64::MAX)
+    };
+    (i128::from(i64::MIN)..=most)
+        .contains(&value)
+        .then_some(value)
 }
 
 /// A decimal number; Go takes one that is out of range for no number.
@@ -180,8 +184,7 @@ fn clock(text: &str) -> bool {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let parts: Vec<Option<u32>> = whole.split(':').map(small_number).collect();
     let short = whole.split(':').all(|part| part.len() <= 2);
-    let fraction_fits =
-        !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let fraction_fits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
     short
         && fraction_fits
         && matches!(parts[..], [Some(hour), Some(minute), Some(second)]
@@ -192,7 +195,9 @@ fn zoned(text: &str) -> bool {
     if let Some(time) = text.strip_suffix('Z') {
         return clock(time);
     }
-    let Some(at) = text.rfind(['+', '-']) else { return false };
+    let Some(at) = text.rfind(['+', '-']) else {
+        return false;
+    };
     let zone: Vec<Option<u32>> = text[at + 1..].split(':').map(small_number).collect();
     text[at + 1..].len() == 5 && matches!(zone[..], [Some(_), Some(_)]) && clock(&text[..at])
 }
@@ -204,17 +209,30 @@ mod tests {
     #[test]
     fn words_and_numbers_mean_what_go_reads() {
         let table = [
-            ("0777", Scalar::Integer(511)), ("0o17", Scalar::Integer(15)),
-            ("1_000", Scalar::Integer(1000)), ("0x1F", Scalar::Integer(31)),
-            ("-0b11", Scalar::Integer(-3)), ("08", Scalar::Float(8.0)),
-            ("1.20", Scalar::Float(1.2)), ("706798e8", Scalar::Float(70_679_800_000_000.0)),
-            ("1e400", Scalar::String("1e400")), (".5", Scalar::Float(0.5)),
-            ("18446744073709551615", Scalar::Integer(18_446_744_073_709_551_615)),
+            ("0777", Scalar::Integer(511)),
+            ("0o17", Scalar::Integer(15)),
+            ("1_000", Scalar::Integer(1000)),
+            ("0x1F", Scalar::Integer(31)),
+            ("-0b11", Scalar::Integer(-3)),
+            ("08", Scalar::Float(8.0)),
+            ("1.20", Scalar::Float(1.2)),
+            ("706798e8", Scalar::Float(70_679_800_000_000.0)),
+            ("1e400", Scalar::String("1e400")),
+            (".5", Scalar::Float(0.5)),
+            (
+                "18446744073709551615",
+                Scalar::Integer(18_446_744_073_709_551_615),
+            ),
             ("2001-01-01", Scalar::Timestamp("2001-01-01")),
-            ("2001-13-01", Scalar::String("2001-13-01")), ("12:30", Scalar::String("12:30")),
-            ("1.2.3", Scalar::String("1.2.3")), ("~", Scalar::Null), ("", Scalar::Null),
-            ("-", Scalar::String("-")), ("+.inf", Scalar::Float(f64::INFINITY)),
-            ("yes", Scalar::String("yes")), ("0x", Scalar::String("0x")),
+            ("2001-13-01", Scalar::String("2001-13-01")),
+            ("12:30", Scalar::String("12:30")),
+            ("1.2.3", Scalar::String("1.2.3")),
+            ("~", Scalar::Null),
+            ("", Scalar::Null),
+            ("-", Scalar::String("-")),
+            ("+.inf", Scalar::Float(f64::INFINITY)),
+            ("yes", Scalar::String("yes")),
+            ("0x", Scalar::String("0x")),
         ];
         for (text, expected) in table {
             assert_eq!(plain(text, Reader::Kustomize), expected, "{text}");

@@ -39,14 +39,21 @@ pub(crate) fn pieces(source: &Source) -> Vec<Piece> {
         start = line_end + 1;
         from = line_end;
     }
-    pieces.push(Piece { start: offset(start), end: offset(bytes.len()), bad_separator: None });
+    pieces.push(Piece {
+        start: offset(start),
+        end: offset(bytes.len()),
+        bad_separator: None,
+    });
     pieces
 }
 
 /// The place of what stands behind `---` though it is neither blank nor a comment.
 fn bad_tail(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
     let tail = bytes[from..to].trim_ascii_end();
-    let blanks = tail.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let blanks = tail
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
     match tail.get(blanks) {
         None | Some(b'#') => None,
         Some(_) => Some(from + blanks),
@@ -74,7 +81,10 @@ mod tests {
     #[test]
     fn separators_are_lines_that_begin_with_three_dashes() {
         assert_eq!(texts("a: 1\n---\nb: 2\n"), ["a: 1\n", "b: 2\n"]);
-        assert_eq!(texts("---\na: 1\n--- # c\nb: 2\n"), ["---\na: 1\n", "b: 2\n"]);
+        assert_eq!(
+            texts("---\na: 1\n--- # c\nb: 2\n"),
+            ["---\na: 1\n", "b: 2\n"]
+        );
         assert_eq!(texts("a: 1\r\n---\r\nb: 2\r\n"), ["a: 1\r\n", "b: 2\r\n"]);
         assert_eq!(texts("a: 1\n---"), ["a: 1\n---"]);
         assert_eq!(texts("a: |\n  ---\nb: 1\n"), ["a: |\n  ---\nb: 1\n"]);

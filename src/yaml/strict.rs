@@ -14,18 +14,27 @@ pub(crate) fn check_text(source: &Source, piece: Piece) -> Result<(), Malformed>
     let text = &source.text[start..piece.end as usize];
     if let Some(at) = control_character(text) {
         let found = text[at..].chars().next().unwrap_or_default();
-        let message = format!("control characters are not allowed, found U+{:04X}", found as u32);
+        let message = format!(
+            "control characters are not allowed, found U+{:04X}",
+            found as u32
+        );
         return Err(Malformed::at(source, start + at, message)
             .help("take it out, or write it as an escape in double quotes"));
     }
     if let Some(at) = text.find(['\u{85}', '\u{2028}', '\u{2029}']) {
-        let message = "a line end that only Go's reader knows (NEL, LS or PS); forebay reads LF and CRLF";
+        let message =
+            "a line end that only Go's reader knows (NEL, LS or PS); forebay reads LF and CRLF";
         return Err(Malformed::at(source, start + at, message)
             .help("end the line with LF, or write the character as an escape in double quotes"));
     }
     let content = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    for line in content.lines().take_while(|line| line.is_empty() || line.starts_with(['%', '#'])) {
-        let Some(version) = line.strip_prefix("%YAML") else { continue };
+    for line in content
+        .lines()
+        .take_while(|line| line.is_empty() || line.starts_with(['%', '#']))
+    {
+        let Some(version) = line.strip_prefix("%YAML") else {
+            continue;
+        };
         if version.split_ascii_whitespace().next() != Some("1.1") {
             let at = line.as_ptr() as usize - text.as_ptr() as usize;
             let message = format!("found incompatible YAML document: `{}`", line.trim_end());
@@ -49,7 +58,10 @@ pub(crate) fn check_text(source: &Source, piece: Piece) -> Result<(), Malformed>
 fn control_character(text: &str) -> Option<usize> {
     let suspicious = |byte: u8| byte < 0x20 && !b"\t\n\r".contains(&byte) || byte >= 0x7F;
     let from = text.bytes().position(suspicious)?;
-    text[from..].char_indices().find(|&(_, found)| !allowed(found)).map(|(at, _)| from + at)
+    text[from..]
+        .char_indices()
+        .find(|&(_, found)| !allowed(found))
+        .map(|(at, _)| from + at)
 }
 
 fn allowed(found: char) -> bool {
@@ -60,7 +72,10 @@ fn allowed(found: char) -> bool {
 
 /// Checks a document that was read.
 pub(crate) fn check_doc(doc: &Doc) -> Result<(), Malformed> {
-    for mapping in doc.nodes().filter(|node| node.is_mapping() && !node.is_flow()) {
+    for mapping in doc
+        .nodes()
+        .filter(|node| node.is_mapping() && !node.is_flow())
+    {
         for (key, _) in mapping.entries() {
             let place = key.span().start as usize;
             let bare = key.kind() == Kind::Plain && key.written().is_empty();
@@ -91,7 +106,10 @@ fn check_tabs(doc: &Doc) -> Result<(), Malformed> {
     while at < bytes.len() {
         let line = at;
         at = token::next_line(bytes, line);
-        while covered.get(next_covered).is_some_and(|&(_, end)| end as usize <= line) {
+        while covered
+            .get(next_covered)
+            .is_some_and(|&(_, end)| end as usize <= line)
+        {
             next_covered += 1;
         }
         let inside = covered[next_covered..]

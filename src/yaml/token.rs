@@ -18,12 +18,11 @@ pub(crate) fn next_gap(bytes: &[u8], mut at: usize, end: usize) -> Option<Gap> {
     while at < end {
         match bytes[at] {
             b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-            b'#' => at = line_end(bytes, at).min(end),
+            b'#' | b'%' => at = line_end(bytes, at).min(end),
             b'&' => return Some(Gap::Anchor(at, property_end(bytes, at + 1))),
             b'!' => return Some(Gap::Tag(at, tag_end(bytes, at + 1))),
             b'|' | b'>' => return Some(Gap::BlockHeader(at)),
             0xEF if bytes[at..].starts_with(b"\xEF\xBB\xBF") => at += 3,
-            b'%' => at = line_end(bytes, at).min(end),
             _ => return Some(Gap::Indicator(at + 1)),
         }
     }
@@ -104,7 +103,10 @@ pub(crate) fn block_end(bytes: &[u8], header: usize, indent: usize, limit: usize
     let mut end = next_line(bytes, header).min(limit);
     let mut at = end;
     while at < limit {
-        let blanks = bytes[at..limit].iter().take_while(|&&byte| byte == b' ').count();
+        let blanks = bytes[at..limit]
+            .iter()
+            .take_while(|&&byte| byte == b' ')
+            .count();
         let break_at = line_end(bytes, at).min(limit);
         let blank = at + blanks >= break_at;
         if !blank && (blanks < indent || indent == 0 && bytes[at..].starts_with(b"...")) {
@@ -121,7 +123,11 @@ pub(crate) fn block_end(bytes: &[u8], header: usize, indent: usize, limit: usize
 /// The start of the line behind the one that holds `at`.
 pub(crate) fn next_line(bytes: &[u8], at: usize) -> usize {
     let end = line_end(bytes, at);
-    if bytes[end..].starts_with(b"\r\n") { end + 2 } else { (end + 1).min(bytes.len()) }
+    if bytes[end..].starts_with(b"\r\n") {
+        end + 2
+    } else {
+        (end + 1).min(bytes.len())
+    }
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ fn table_in(
         path: String::new(),
         text,
     });
-    let doc: Doc = match parse::read_first(&source) {
+    let doc: Doc = match parse::read_all(&source).into_iter().next()? {
         Ok(doc) => doc,
         Err(fault) => {
             let line = source.line_col(fault.span.start).line;
@@ -140,7 +140,7 @@ mod tests {
 
     fn read(text: &str) -> (Option<Found>, Vec<Finding>) {
         let source = SourceMap::default().add("secret.yaml", text);
-        let doc = parse::read_first(&source).expect("sound YAML");
+        let doc = parse::read_all(&source).remove(0).expect("sound YAML");
         let mut findings = Vec::new();
         (package_table(&doc, &mut findings), findings)
     }

@@ -112,7 +112,11 @@ impl Ast {
     }
 
     fn size(&self) -> u64 {
-        let parts: u64 = self.parts().iter().map(Ast::size).fold(0, u64::saturating_add);
+        let parts: u64 = self
+            .parts()
+            .iter()
+            .map(Ast::size)
+            .fold(0, u64::saturating_add);
         let size = match self {
             Ast::Capture(_) => parts.saturating_add(2),
             Ast::Repeat { counted: false, .. } => parts.saturating_add(1),
@@ -120,7 +124,11 @@ impl Ast {
                 0 => parts.saturating_add(1),
                 _ => u64::from(*min).saturating_mul(parts).saturating_add(1),
             },
-            Ast::Repeat { min, max: Some(max), .. } => u64::from(*max)
+            Ast::Repeat {
+                min,
+                max: Some(max),
+                ..
+            } => u64::from(*max)
                 .saturating_mul(parts)
                 .saturating_add(u64::from(max.saturating_sub(*min))),
             Ast::Alternate(found) => parts.saturating_add(found.len() as u64 - 1),
@@ -132,7 +140,13 @@ impl Ast {
     /// Whether nested counts multiply to no more than `most` (Go's `repeatIsValid`).
     pub(super) fn repeats_within(&self, most: u32) -> bool {
         let mut most = most;
-        if let Ast::Repeat { min, max, counted: true, .. } = self {
+        if let Ast::Repeat {
+            min,
+            max,
+            counted: true,
+            ..
+        } = self
+        {
             let count = max.unwrap_or(*min);
             if *max == Some(0) {
                 return true;
@@ -140,9 +154,7 @@ impl Ast {
             if count > most {
                 return false;
             }
-            if count > 0 {
-                most /= count;
-            }
+            most = most.checked_div(count).unwrap_or(most);
         }
         self.parts().iter().all(|part| part.repeats_within(most))
     }

@@ -1,197 +1,198 @@
-//! An entry's name as kustomize uses it: a regular expression of Go, pasted unescaped between an
-//! anchor and what may follow a repository.
+//! Names of override entries: regular expressions in Go's syntax, as kustomize matches images.
 //!
-//! # Why it is done this way
+//! kustomize pastes the name, unescaped, between the start of the text and an optional tag, an
+//! optional digest and the end (`spec/image-semantics.md`, rules 1 to 23; Go 1.25, Unicode 15.0).
+//! Cutting an image into name, tag and digest has nothing to do with the match and is not here.
 //!
-//! Go's syntax and Rust's differ in what they refuse and in what some forms mean
-//! (`spec/image-semantics.md` rule 23). So the expression is read by a parser of our own that
-//! follows Go's ([`parse`]), and handed to the `regex` crate in a form that both read alike
-//! ([`translate`]). Nearly every real name is a text with at most unescaped dots; such a name is
-//! compared by hand, and a test holds the two ways equal.
+//! # Why a parser of our own
 //!
-//! Source: kustomize api v0.20.1 `internal/image/image.go` (`IsImageMatched`), Go 1.25
-//! `regexp/syntax`.
+//! Go and the `regex` crate differ in what they accept and in what they match (rule 23). So the
+//! text is read as Go reads it, and what the tree means is spelt out for the crate with nothing
+//! left to its own reading.
 
-mod ast;
+mod class;
+mod fault;
 mod parse;
+mod shape;
+mod stack;
+mod syntax;
+mod translate;
+mod unicode;
+
+#[cfg(test)]
+mod differential;
 #[cfg(test)]
 mod tests;
-mod translate;
 
-use std::fmt;
+use std::ops::Range;
 
-use ast::Ast;
+use regex::Regex;
 
-/// What may follow the name: a tag, a digest, both or nothing (rules 1–5).
-const TAIL: &str = "(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$";
+pub(crate) use fault::PatternError;
+use fault::{Code, Fault};
+use parse::{Meaning, Piece};
+use shape::Step;
+use syntax::{Kind, Node};
 
-/// Why Go refuses an expression; prints as Go prints it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PatternError {
-    /// Go's words for the fault.
-    pub(crate) what: &'static str,
-    /// The part of the expression that Go quotes.
-    pub(crate) part: String,
-}
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.part.is_empty() {
-            write!(f, "error parsing regexp: {}", self.what)
-        } else {
-            write!(f, "error parsing regexp: {}: `{}`", self.what, self.part)
-        }
-    }
-}
-
-/// One place of a name that is compared by hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Exactly(char),
-    AnyButNewline,
+/// A name, compiled as kustomize compiles it.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    name: String,
+    pieces: Vec<Piece>,
+    matcher: Matcher,
+    literal: Option<String>,
+    alternation: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Matcher {
-    Places(Vec<Place>),
-    Expression(regex::bytes::Regex),
+    Steps(Vec<Step>),
+    Engine(Regex),
 }
 
-/// A compiled name.
-#[derive(Clone, Debug)]
-pub(crate) struct Pattern {
-    name: String,
-    /// The name read by itself, where it can be.
-    own: Option<Ast>,
-    matcher: Matcher,
+/// An unescaped dot or operator in a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Operator {
+    /// The bytes of the name that it takes; a class or a group's opening is one operator.
+    pub(crate) range: Range<usize>,
+    /// Whether it is a dot, which takes itself and more.
+    pub(crate) dot: bool,
+}
+
+/// The expression that kustomize makes of a name (rule 1).
+fn expression(name: &str) -> String {
+    format!("^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$")
 }
 
 impl Pattern {
-    /// Compiles a name. The error is what Go's `regexp.Compile` says of the whole expression.
+    /// Compiles the name of an entry, with the rest of the expression round it.
+    ///
+    /// Refuses what Go's `regexp.Compile` refuses (rules 16 and 22), in Go's words.
     pub(crate) fn compile(name: &str) -> Result<Pattern, PatternError> {
-        let whole = format!("^{name}{TAIL}");
-        let tree = parse::parse(&whole)?;
-        let own = parse::parse(name).ok();
-        // Flags in the name, and a quote left open, reach what is pasted behind it (rules 19, 21).
-        let open_quote = name.rfind(r"\Q").is_some_and(|at| !name[at..].contains(r"\E"));
-        let apart = !open_quote && !name.contains("(?");
-        let plain = own.as_ref().filter(|_| apart).and_then(places);
-        let matcher = match plain {
-            Some(places) => Matcher::Places(places),
-            None => Matcher::Expression(translate::compile(&tree, &whole)?),
+        let whole = expression(name);
+        let refuse = |fault| PatternError::new(fault, &whole, 1..1 + name.len());
+        let parsed = parse::parse(&whole).map_err(refuse)?;
+        let steps = shape::steps(&parsed.root);
+        let literal = steps.as_deref().and_then(text_of);
+        let matcher = match steps {
+            Some(steps) => Matcher::Steps(steps),
+            None => Matcher::Engine(engine(&parsed.root, &whole).map_err(refuse)?),
         };
-        Ok(Pattern { name: name.to_owned(), own, matcher })
+        let mut pieces = parsed.pieces;
+        pieces.retain(|piece| piece.range.start > 0 && piece.range.start <= name.len());
+        for piece in &mut pieces {
+            piece.range = piece.range.start - 1..(piece.range.end - 1).min(name.len());
+        }
+        let alternation = matches!(parsed.root.kind, Kind::Alternate(_));
+        Ok(Pattern {
+            name: name.to_owned(),
+            pieces,
+            matcher,
+            literal,
+            alternation,
+        })
     }
 
-    /// Whether an image text matches: the name, a tag or none, a digest or none, and nothing else.
+    /// Whether the entry takes this image, that is the whole text of the scalar.
     pub(crate) fn is_match(&self, image: &str) -> bool {
         match &self.matcher {
-            Matcher::Places(places) => match behind(places, image) {
-                Some(rest) => is_tail(rest),
-                None => false,
-            },
-            Matcher::Expression(expression) => expression.is_match(image.as_bytes()),
+            Matcher::Steps(steps) => shape::matches(steps, image),
+            Matcher::Engine(regex) => regex.is_match(image),
         }
     }
 
-    /// The one text that the name matches, where it matches but one.
-    pub(crate) fn literal(&self) -> Option<String> {
-        let Matcher::Places(places) = &self.matcher else { return None };
-        places
-            .iter()
-            .map(|place| match place {
-                Place::Exactly(found) => Some(*found),
-                Place::AnyButNewline => None,
-            })
-            .collect()
+    /// The one text that the name takes before the tag and the digest; none where it takes several,
+    /// as any unescaped dot does.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        self.literal.as_deref()
     }
 
-    /// What the author most likely meant: unescaped dots are dots, escapes are gone.
+    /// The text that the author most likely meant: a dot is a dot, escapes and quotation marks are
+    /// gone, operators stand as they were written.
     pub(crate) fn plain_text(&self) -> String {
-        match &self.matcher {
-            Matcher::Places(places) => places
-                .iter()
-                .map(|place| match place {
-                    Place::Exactly(found) => *found,
-                    Place::AnyButNewline => '.',
-                })
-                .collect(),
-            Matcher::Expression(_) => self.name.replace('\\', ""),
+        let mut text = String::new();
+        for Piece { range, meaning } in &self.pieces {
+            match meaning {
+                Meaning::Text(letter) => text.push(*letter),
+                Meaning::Quote => {}
+                Meaning::Dot | Meaning::Operator => text.push_str(&self.name[range.clone()]),
+            }
         }
+        text
     }
 
-    /// Whether a `|` outside every group takes the anchors from the rest (rule 11).
+    /// Whether a `|` outside all groups cuts the expression, so that neither side is held at both
+    /// ends (rule 11).
     pub(crate) fn unanchored_alternation(&self) -> bool {
-        matches!(self.own, Some(Ast::Alternate(_)))
-            || self.own.is_none() && self.name.contains('|')
+        self.alternation
     }
 
-    /// Whether the name matches the empty text, and so every image that has no name.
+    /// Whether the entry takes the empty text: the name is empty, or can match nothing at all
+    /// (`.*`), or comes loose from the anchors (`nginx|`, `*`: rules 11 to 13).
     pub(crate) fn matches_empty(&self) -> bool {
         self.is_match("")
     }
 
-    /// Whether the name has operators other than an unescaped dot.
-    pub(crate) fn has_operators(&self) -> bool {
-        matches!(self.matcher, Matcher::Expression(_))
+    /// The unescaped dots and operators of the name, in order. A class that takes one character
+    /// (`[.]`) is none.
+    pub(crate) fn operators(&self) -> Vec<Operator> {
+        let operators = self
+            .pieces
+            .iter()
+            .filter_map(|Piece { range, meaning }| match meaning {
+                Meaning::Text(_) | Meaning::Quote => None,
+                Meaning::Dot => Some(Operator {
+                    range: range.clone(),
+                    dot: true,
+                }),
+                Meaning::Operator => Some(Operator {
+                    range: range.clone(),
+                    dot: false,
+                }),
+            });
+        operators.collect()
     }
 
-    /// An expression that matches only this text: every operator of Go's escaped
-    /// (`regexp.QuoteMeta`).
+    /// The name that takes this text alone (besides a tag and a digest).
     pub(crate) fn escape(literal: &str) -> String {
-        let mut escaped = String::with_capacity(literal.len());
-        for found in literal.chars() {
-            if r"\.+*?()|[]{}^$".contains(found) {
-                escaped.push('\\');
+        let mut name = String::with_capacity(literal.len());
+        for letter in literal.chars() {
+            if r"\.+*?()|[]{}^$".contains(letter) {
+                name.push('\\');
             }
-            escaped.push(found);
+            name.push(letter);
         }
-        escaped
+        name
     }
 }
 
-/// The name as a row of characters and dots, where it is no more than that.
-fn places(tree: &Ast) -> Option<Vec<Place>> {
-    let place = |part: &Ast| match part {
-        Ast::Literal { found, fold: false } => Some(Place::Exactly(*found)),
-        Ast::AnyButNewline => Some(Place::AnyButNewline),
-        _ => None,
-    };
-    match tree {
-        Ast::Empty => Some(Vec::new()),
-        Ast::Concat(parts) => parts.iter().map(place).collect(),
-        one => place(one).map(|place| vec![place]),
-    }
-}
-
-/// What stands behind the name, if the text begins with it.
-fn behind<'t>(places: &[Place], image: &'t str) -> Option<&'t str> {
-    let mut rest = image.chars();
-    for place in places {
-        let next = rest.next()?;
-        let fits = match place {
-            Place::Exactly(found) => next == *found,
-            Place::AnyButNewline => next != '\n',
-        };
-        if !fits {
-            return None;
+#[cfg(test)]
+impl Pattern {
+    /// The same name, matched by the engine in any case.
+    fn by_engine(&self) -> Pattern {
+        let root = parse::parse(&expression(&self.name))
+            .expect("it did compile")
+            .root;
+        let matcher = Matcher::Engine(translate::regex(&root).expect("it is no giant"));
+        Pattern {
+            matcher,
+            ..self.clone()
         }
     }
-    Some(rest.as_str())
+
+    fn is_by_hand(&self) -> bool {
+        matches!(self.matcher, Matcher::Steps(_))
+    }
 }
 
-/// Whether a text is a tag, a digest, both or nothing, as [`TAIL`] has it.
-fn is_tail(text: &str) -> bool {
-    let word = |text: &'_ str| {
-        let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.{}-".contains(byte);
-        text.bytes().take_while(allowed).count()
-    };
-    let mut rest = text;
-    if let Some(tag) = rest.strip_prefix(':') {
-        rest = &tag[word(tag)..];
-    }
-    if let Some(digest) = rest.strip_prefix("@sha256:") {
-        rest = &digest[word(digest)..];
-    }
-    rest.is_empty()
+fn engine(root: &Node, whole: &str) -> Result<Regex, Fault> {
+    translate::regex(root).ok_or_else(|| Fault::new(Code::TooLarge, 0..whole.len()))
+}
+
+fn text_of(steps: &[Step]) -> Option<String> {
+    let letters = steps.iter().map(|step| match step {
+        Step::Character(letter) => Some(*letter),
+        Step::AnyNotNewline | Step::Any => None,
+    });
+    letters.collect()
 }

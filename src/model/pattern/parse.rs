@@ -1,348 +1,402 @@
-//! Go's regular expressions, read as Go reads them.
+//! Reading an expression as Go's `regexp.Compile` does (Perl syntax of `regexp/syntax`, 1.25).
 //!
-//! Source: Go 1.25 `regexp/syntax/parse.go` with the flags of `regexp.Compile` (`syntax.Perl`).
+//! Classes are read in `class`, the tree is put together in `stack`.
 
-mod class;
+use std::ops::Range;
 
-use super::PatternError;
-use super::ast::{Ast, Class, MAX_HEIGHT};
+use super::fault::{Code, Fault};
+use super::stack::Stack;
+use super::syntax::{Class, Flags, Kind, Node, Times};
 
-/// Go's bound on a count and on the product of nested counts.
-const MAX_REPEAT: u32 = 1000;
-
-/// What `(?imsU)` sets.
-#[derive(Clone, Copy, Debug, Default)]
-struct Flags {
-    fold: bool,
-    multi_line: bool,
-    dot_newline: bool,
+/// What a piece of an expression means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// This character.
+    Text(char),
+    /// An unescaped dot.
+    Dot,
+    /// Nothing of its own: a quoting mark.
+    Quote,
+    /// Anything else.
+    Operator,
 }
 
-/// A group that is open: what stands before it, and the flags that come back behind it.
-struct Group {
-    captures: bool,
-    flags: Flags,
-    alternatives: Vec<Ast>,
-    parts: Vec<Ast>,
+/// A piece of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) range: Range<usize>,
+    pub(super) meaning: Meaning,
 }
 
-impl Group {
-    fn new(captures: bool, flags: Flags) -> Group {
-        Group { captures, flags, alternatives: Vec::new(), parts: Vec::new() }
-    }
-
-    fn next_alternative(&mut self) {
-        let parts = std::mem::take(&mut self.parts);
-        self.alternatives.push(concat(parts));
-    }
-
-    fn close(mut self) -> Ast {
-        self.next_alternative();
-        if self.alternatives.len() == 1 {
-            self.alternatives.pop().unwrap_or(Ast::Empty)
-        } else {
-            Ast::Alternate(self.alternatives)
-        }
-    }
-}
-
-/// A concatenation, flat: a group that does not capture leaves no trace.
-fn concat(parts: Vec<Ast>) -> Ast {
-    let mut flat = Vec::with_capacity(parts.len());
-    for part in parts {
-        match part {
-            Ast::Concat(inner) => flat.extend(inner),
-            Ast::Empty => {}
-            other => flat.push(other),
-        }
-    }
-    match flat.len() {
-        0 => Ast::Empty,
-        1 => flat.pop().unwrap_or(Ast::Empty),
-        _ => Ast::Concat(flat),
-    }
-}
-
-fn error<T>(what: &'static str, part: &str) -> Result<T, PatternError> {
-    Err(PatternError { what, part: part.to_owned() })
+/// An expression that was read.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    /// What it matches.
+    pub(super) root: Node,
+    /// What it was written with, in order and without gaps.
+    pub(super) pieces: Vec<Piece>,
 }
 
 /// Reads a whole expression.
-pub(super) fn parse(expression: &str) -> Result<Ast, PatternError> {
-    let mut parser = Parser {
-        whole: expression,
-        rest: expression,
+pub(super) fn parse(expression: &str) -> Result<Parsed, Fault> {
+    let parser = Parser {
+        expression,
         flags: Flags::default(),
-        groups: vec![Group::new(false, Flags::default())],
+        stack: Stack::new(),
+        pieces: Vec::new(),
+        at: 0,
     };
-    let tree = parser.run()?;
-    if tree.height() > MAX_HEIGHT {
-        return error("expression nests too deeply", expression);
-    }
-    if tree.is_too_large() {
-        return error("expression too large", "");
-    }
-    Ok(tree)
+    parser.run()
 }
 
-struct Parser<'e> {
-    whole: &'e str,
-    rest: &'e str,
+/// The state of reading.
+#[derive(Debug)]
+pub(super) struct Parser<'e> {
+    expression: &'e str,
     flags: Flags,
-    groups: Vec<Group>,
+    stack: Stack,
+    pieces: Vec<Piece>,
+    at: usize,
 }
 
-impl<'e> Parser<'e> {
-    fn top(&mut self) -> &mut Group {
-        self.groups.last_mut().expect("the outermost group is never closed")
+impl Parser<'_> {
+    /// The whole expression.
+    pub(super) fn expression(&self) -> &str {
+        self.expression
     }
 
-    fn push(&mut self, part: Ast) {
-        self.top().parts.push(part);
+    /// The flags as they stand.
+    pub(super) fn flags(&self) -> Flags {
+        self.flags
     }
 
-    fn literal(&mut self, code: u32) {
+    /// The character at a byte, and the byte after it.
+    pub(super) fn character(&self, at: usize) -> Option<(char, usize)> {
+        let letter = self.expression.get(at..)?.chars().next()?;
+        Some((letter, at + letter.len_utf8()))
+    }
+
+    /// A fault for which Go shows the whole expression.
+    fn whole(&self, code: Code) -> Fault {
+        Fault::new(code, 0..self.expression.len())
+    }
+
+    fn add(&mut self, kind: Kind) -> Result<(), Fault> {
+        self.stack.add(kind).map_err(|code| self.whole(code))
+    }
+
+    /// Adds a character; a surrogate is a class, as no text has one.
+    fn add_code(&mut self, code: u32) -> Result<(), Fault> {
         let fold = self.flags.fold;
-        self.push(match char::from_u32(code) {
-            Some(found) => Ast::Literal { found, fold },
-            None => Ast::Never,
-        });
+        match char::from_u32(code) {
+            Some(letter) => self.add(Kind::Literal {
+                text: vec![letter],
+                fold,
+            }),
+            None => {
+                let items = vec![super::syntax::Item::Range(code, code)];
+                self.add(Kind::Class(Class {
+                    items,
+                    negated: false,
+                    fold: false,
+                }))
+            }
+        }
     }
 
-    fn run(&mut self) -> Result<Ast, PatternError> {
-        let mut last_repeat: Option<&'e str> = None;
-        while let Some(next) = self.rest.chars().next() {
-            let before = self.rest;
+    fn run(mut self) -> Result<Parsed, Fault> {
+        let mut last_repeat = None;
+        while let Some((letter, after)) = self.character(self.at) {
+            let start = self.at;
+            self.at = after;
             let mut repeat = None;
-            let width = next.len_utf8();
-            match next {
-                '(' => self.open()?,
-                ')' => self.close(before)?,
-                '|' => {
-                    self.top().next_alternative();
-                    self.rest = &before[1..];
-                }
-                '^' | '$' | '.' => {
-                    self.push(match (next, self.flags) {
-                        ('^', Flags { multi_line: false, .. }) => Ast::BeginText,
-                        ('^', _) => Ast::BeginLine,
-                        ('$', Flags { multi_line: false, .. }) => Ast::EndText,
-                        ('$', _) => Ast::EndLine,
-                        (_, Flags { dot_newline: true, .. }) => Ast::Any,
-                        _ => Ast::AnyButNewline,
-                    });
-                    self.rest = &before[1..];
+            let mut meaning = Meaning::Operator;
+            match letter {
+                '(' => self.open(start)?,
+                '|' => self.stack.bar().map_err(|code| self.whole(code))?,
+                ')' => self.flags = self.stack.close().map_err(|code| self.whole(code))?,
+                '^' if self.flags.lines => self.add(Kind::BeginLine)?,
+                '^' => self.add(Kind::BeginText)?,
+                '$' if self.flags.lines => self.add(Kind::EndLine)?,
+                '$' => self.add(Kind::EndText)?,
+                '.' => {
+                    meaning = Meaning::Dot;
+                    let any = self.flags.dot_newline;
+                    self.add(if any { Kind::Any } else { Kind::AnyNotNewline })?;
                 }
                 '[' => {
-                    let (class, rest) = class::bracketed(before, self.flags.fold)?;
-                    self.push(Ast::Class(class));
-                    self.rest = rest;
+                    let (class, after) = self.bracketed(start)?;
+                    self.at = after;
+                    if let Some((letter, false)) = class.single() {
+                        meaning = Meaning::Text(letter);
+                    }
+                    self.add(Kind::Class(class))?;
                 }
-                '*' | '+' | '?' => {
-                    let (min, max) = match next {
-                        '*' => (0, None),
-                        '+' => (1, None),
-                        _ => (0, Some(1)),
-                    };
-                    self.rest = &before[1..];
-                    self.repeat(min, max, false, before, last_repeat)?;
-                    repeat = Some(before);
-                }
-                '{' => match counts(before) {
-                    Some((min, max, rest)) => {
-                        self.rest = rest;
-                        let bad = min.is_none_or(|min| {
-                            min > MAX_REPEAT
-                                || max.is_some_and(|max| {
-                                    max.is_none_or(|max| max > MAX_REPEAT || min > max)
-                                })
-                        });
-                        if bad {
-                            let part = &before[..before.len() - rest.len()];
-                            return error("invalid repeat count", part);
-                        }
-                        let min = min.unwrap_or_default();
-                        self.repeat(min, max.flatten(), true, before, last_repeat)?;
-                        repeat = Some(before);
+                '*' | '+' | '?' | '{' => match self.times(start, letter)? {
+                    Some(times) => {
+                        self.repeat(start, times, last_repeat)?;
+                        repeat = Some(start);
                     }
                     None => {
-                        self.literal(u32::from('{'));
-                        self.rest = &before[1..];
+                        meaning = Meaning::Text('{');
+                        self.add_code('{'.into())?;
                     }
                 },
-                '\\' => self.escape()?,
-                other => {
-                    self.literal(u32::from(other));
-                    self.rest = &before[width..];
+                '\\' => match self.backslash(start)? {
+                    Some(escaped) => meaning = escaped,
+                    None => {
+                        last_repeat = None;
+                        continue;
+                    }
+                },
+                _ => {
+                    meaning = Meaning::Text(letter);
+                    self.add_code(letter.into())?;
                 }
             }
+            self.pieces.push(Piece {
+                range: start..self.at,
+                meaning,
+            });
             last_repeat = repeat;
         }
-        if self.groups.len() > 1 {
-            return error("missing closing )", self.whole);
-        }
-        Ok(self.groups.pop().map_or(Ast::Empty, Group::close))
+        let length = self.expression.len();
+        let root = self
+            .stack
+            .finish()
+            .map_err(|code| Fault::new(code, 0..length))?;
+        Ok(Parsed {
+            root,
+            pieces: self.pieces,
+        })
     }
 
-    fn repeat(
-        &mut self,
-        min: u32,
-        max: Option<u32>,
-        counted: bool,
-        before: &'e str,
-        last_repeat: Option<&'e str>,
-    ) -> Result<(), PatternError> {
-        if let Some(lazy) = self.rest.strip_prefix('?') {
-            self.rest = lazy;
+    /// The repetition that an operator asks for; none if `{` is a character.
+    fn times(&mut self, start: usize, operator: char) -> Result<Option<Times>, Fault> {
+        match operator {
+            '*' => return Ok(Some(Times::Star)),
+            '+' => return Ok(Some(Times::Plus)),
+            '?' => return Ok(Some(Times::Quest)),
+            _ => {}
         }
-        if let Some(last) = last_repeat {
-            let part = &last[..last.len() - self.rest.len()];
-            return error("invalid nested repetition operator", part);
-        }
-        let written = &before[..before.len() - self.rest.len()];
-        let Some(part) = self.top().parts.pop() else {
-            return error("missing argument to repetition operator", written);
+        let Some((min, max, after)) = counts(&self.expression[self.at..]) else {
+            return Ok(None);
         };
-        let part = Ast::Repeat { part: Box::new(part), min, max, counted };
-        let counts = counted && (min >= 2 || max.is_some_and(|max| max >= 2));
-        if counts && !part.repeats_within(MAX_REPEAT) {
-            return error("invalid repeat count", written);
+        self.at += after;
+        if min > 1000 || max.is_some_and(|max| max > 1000 || min > max) {
+            return Err(Fault::new(Code::RepeatSize, start..self.at));
         }
-        self.push(part);
+        Ok(Some(Times::Counted { min, max }))
+    }
+
+    fn repeat(&mut self, start: usize, times: Times, last: Option<usize>) -> Result<(), Fault> {
+        if self.expression[self.at..].starts_with('?') {
+            self.at += 1;
+        }
+        if let Some(last) = last {
+            return Err(Fault::new(Code::NestedRepeat, last..self.at));
+        }
+        self.stack.repeat(times).map_err(|code| match code {
+            Code::TooDeep | Code::TooLarge => self.whole(code),
+            _ => Fault::new(code, start..self.at),
+        })
+    }
+
+    /// What a backslash starts; none if it was a quotation, which keeps its own pieces.
+    fn backslash(&mut self, start: usize) -> Result<Option<Meaning>, Fault> {
+        let kind = match self.character(self.at) {
+            Some(('A', _)) => Kind::BeginText,
+            Some(('z', _)) => Kind::EndText,
+            Some(('b', _)) => Kind::WordBoundary,
+            Some(('B', _)) => Kind::NoWordBoundary,
+            Some(('C', after)) => return Err(Fault::new(Code::Escape, start..after)),
+            Some(('Q', after)) => {
+                self.quotation(start, after)?;
+                return Ok(None);
+            }
+            _ => {
+                if let Some((item, after)) = self.class_escape(start)? {
+                    self.at = after;
+                    let fold = self.flags.fold;
+                    self.add(Kind::Class(Class {
+                        items: vec![item],
+                        negated: false,
+                        fold,
+                    }))?;
+                    return Ok(Some(Meaning::Operator));
+                }
+                let (code, after) = self.escape(start)?;
+                self.at = after;
+                self.add_code(code)?;
+                return Ok(Some(
+                    char::from_u32(code).map_or(Meaning::Operator, Meaning::Text),
+                ));
+            }
+        };
+        self.at += 1;
+        self.add(kind)?;
+        Ok(Some(Meaning::Operator))
+    }
+
+    /// `\Q…\E`, or to the end.
+    fn quotation(&mut self, start: usize, open: usize) -> Result<(), Fault> {
+        self.pieces.push(Piece {
+            range: start..open,
+            meaning: Meaning::Quote,
+        });
+        let text = self.expression;
+        let (length, mark) = match text[open..].find(r"\E") {
+            Some(length) => (length, 2),
+            None => (text.len() - open, 0),
+        };
+        for (at, letter) in text[open..open + length].char_indices() {
+            self.add_code(letter.into())?;
+            let at = open + at;
+            let range = at..at + letter.len_utf8();
+            self.pieces.push(Piece {
+                range,
+                meaning: Meaning::Text(letter),
+            });
+        }
+        self.at = open + length + mark;
+        let range = open + length..self.at;
+        self.pieces.push(Piece {
+            range,
+            meaning: Meaning::Quote,
+        });
         Ok(())
     }
 
-    fn open(&mut self) -> Result<(), PatternError> {
-        let before = self.rest;
-        if !before.starts_with("(?") {
-            self.groups.push(Group::new(true, self.flags));
-            self.rest = &before[1..];
-            return Ok(());
-        }
-        let name_at = match before {
-            _ if before.len() > 4 && before.starts_with("(?P<") => Some(4),
-            _ if before.len() > 3 && before.starts_with("(?<") => Some(3),
-            _ => None,
+    /// The code point of an escape at `start`, and the byte after it.
+    pub(super) fn escape(&self, start: usize) -> Result<(u32, usize), Fault> {
+        let end = self.expression.len();
+        let Some((letter, after)) = self.character(start + 1) else {
+            return Err(Fault::new(Code::TrailingBackslash, end..end));
         };
-        if let Some(name_at) = name_at {
-            let Some(end) = before.find('>') else {
-                return error("invalid named capture", before);
-            };
-            let valid = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
-            if end <= name_at || !before[name_at..end].bytes().all(valid) {
-                return error("invalid named capture", &before[..=end]);
+        let octal = |at| {
+            let (digit, after) = self.character(at)?;
+            Some((digit.to_digit(8)?, after))
+        };
+        let code = match letter {
+            'x' => return self.hexadecimal(start, after),
+            '0'..='7' if letter == '0' || octal(after).is_some() => {
+                let (mut code, mut at) = (u32::from(letter) - u32::from('0'), after);
+                for _ in 0..2 {
+                    let Some((digit, after)) = octal(at) else {
+                        break;
+                    };
+                    code = code * 8 + digit;
+                    at = after;
+                }
+                return Ok((code, at));
             }
-            self.groups.push(Group::new(true, self.flags));
-            self.rest = &before[end + 1..];
-            return Ok(());
-        }
-        self.perl_flags(before)
+            'a' => 0x07,
+            'f' => 0x0C,
+            'n' => 0x0A,
+            'r' => 0x0D,
+            't' => 0x09,
+            'v' => 0x0B,
+            _ if letter.is_ascii() && !letter.is_ascii_alphanumeric() => letter.into(),
+            _ => return Err(Fault::new(Code::Escape, start..after)),
+        };
+        Ok((code, after))
     }
 
-    /// `(?flags)` and `(?flags:`.
-    fn perl_flags(&mut self, before: &'e str) -> Result<(), PatternError> {
+    fn hexadecimal(&self, start: usize, at: usize) -> Result<(u32, usize), Fault> {
+        let fault = |at| Fault::new(Code::Escape, start..at);
+        let (first, mut at) = self.character(at).ok_or_else(|| fault(at))?;
+        if first != '{' {
+            let (second, after) = self.character(at).ok_or_else(|| fault(at))?;
+            return match (first.to_digit(16), second.to_digit(16)) {
+                (Some(high), Some(low)) => Ok((high * 16 + low, after)),
+                _ => Err(fault(after)),
+            };
+        }
+        let mut code = 0;
+        let mut digits = 0;
+        loop {
+            let (letter, after) = self.character(at).ok_or_else(|| fault(at))?;
+            at = after;
+            if letter == '}' && digits > 0 {
+                return Ok((code, at));
+            }
+            code = code * 16 + letter.to_digit(16).ok_or_else(|| fault(at))?;
+            digits += 1;
+            if code > u32::from(char::MAX) {
+                return Err(fault(at));
+            }
+        }
+    }
+
+    /// A group or a change of flags.
+    fn open(&mut self, start: usize) -> Result<(), Fault> {
+        let text = self.expression;
+        let rest = &text[start..];
+        if !rest.starts_with("(?") {
+            self.stack.open(true, self.flags);
+            return Ok(());
+        }
+        let named = [("(?P<", 4), ("(?<", 3)]
+            .into_iter()
+            .find(|(mark, _)| rest.starts_with(mark));
+        if let Some((_, from)) = named {
+            let Some(end) = rest.find('>') else {
+                return Err(Fault::new(Code::NamedCapture, start..text.len()));
+            };
+            let name = rest.get(from..end).unwrap_or_default();
+            if name.is_empty() || !name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric()) {
+                return Err(Fault::new(Code::NamedCapture, start..start + end + 1));
+            }
+            self.stack.open(true, self.flags);
+            self.at = start + end + 1;
+            return Ok(());
+        }
+        let outside = self.flags;
         let mut flags = self.flags;
-        let (mut set, mut saw) = (true, false);
-        for (at, found) in before.char_indices().skip(2) {
-            let end = at + found.len_utf8();
-            match found {
-                'i' => (flags.fold, saw) = (set, true),
-                'm' => (flags.multi_line, saw) = (set, true),
-                's' => (flags.dot_newline, saw) = (set, true),
-                'U' => saw = true,
-                '-' if set => (set, saw) = (false, false),
-                ':' | ')' if set || saw => {
-                    if found == ':' {
-                        self.groups.push(Group::new(false, self.flags));
+        let (mut clearing, mut any) = (false, false);
+        self.at = start + 2;
+        while let Some((letter, after)) = self.character(self.at) {
+            self.at = after;
+            match letter {
+                'i' => flags.fold = !clearing,
+                'm' => flags.lines = !clearing,
+                's' => flags.dot_newline = !clearing,
+                'U' => {}
+                '-' if !clearing => {
+                    clearing = true;
+                    any = false;
+                    continue;
+                }
+                ':' | ')' if !clearing || any => {
+                    if letter == ':' {
+                        self.stack.open(false, outside);
                     }
                     self.flags = flags;
-                    self.rest = &before[end..];
                     return Ok(());
                 }
-                _ => return error("invalid or unsupported Perl syntax", &before[..end]),
+                _ => break,
             }
+            any = true;
         }
-        error("missing argument to repetition operator", before)
-    }
-
-    fn close(&mut self, before: &'e str) -> Result<(), PatternError> {
-        if self.groups.len() == 1 {
-            return error("unexpected )", self.whole);
-        }
-        let group = self.groups.pop().expect("there are at least two");
-        self.flags = group.flags;
-        let captures = group.captures;
-        let inner = group.close();
-        self.push(if captures { Ast::Capture(Box::new(inner)) } else { grouped(inner) });
-        self.rest = &before[1..];
-        Ok(())
-    }
-
-    fn escape(&mut self) -> Result<(), PatternError> {
-        let before = self.rest;
-        let place = match before.as_bytes().get(1) {
-            Some(b'A') => Some(Ast::BeginText),
-            Some(b'z') => Some(Ast::EndText),
-            Some(b'b') => Some(Ast::WordBoundary),
-            Some(b'B') => Some(Ast::NoWordBoundary),
-            _ => None,
-        };
-        if let Some(place) = place {
-            self.push(place);
-            self.rest = &before[2..];
-            return Ok(());
-        }
-        if let Some(quoted) = before.strip_prefix("\\Q") {
-            let (literal, rest) = quoted.split_once("\\E").unwrap_or((quoted, ""));
-            for found in literal.chars() {
-                self.literal(u32::from(found));
-            }
-            self.rest = rest;
-            return Ok(());
-        }
-        if let Some((item, rest)) = class::escaped(before)? {
-            let fold = self.flags.fold;
-            self.push(Ast::Class(Class { negated: false, fold, items: vec![item] }));
-            self.rest = rest;
-            return Ok(());
-        }
-        let (code, rest) = class::escaped_character(before)?;
-        self.literal(code);
-        self.rest = rest;
-        Ok(())
+        Err(Fault::new(Code::PerlOperator, start..self.at))
     }
 }
 
-/// A group that does not capture, as one part: a repetition behind it takes all of it.
-fn grouped(inner: Ast) -> Ast {
-    match inner {
-        Ast::Empty => Ast::Concat(Vec::new()),
-        other => other,
-    }
-}
-
-/// `{min}`, `{min,}` or `{min,max}`: an absent `min` or inner `max` is a number too large. `None`
-/// where the brace opens no count and is a literal.
-#[expect(clippy::type_complexity, reason = "the three parts are taken apart at once")]
-fn counts(text: &str) -> Option<(Option<u32>, Option<Option<u32>>, &str)> {
-    let number = |text: &str| -> Option<(Option<u32>, usize)> {
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        if digits == 0 || digits > 1 && text.starts_with('0') {
-            return None;
-        }
-        Some((text[..digits].parse().ok(), digits))
+/// The numbers behind a `{`, and the bytes up to the end of the `}`; a number too long for Go comes
+/// back as one that is too large.
+fn counts(text: &str) -> Option<(u32, Option<u32>, usize)> {
+    let end = text.find('}')?;
+    let inside = &text[..end];
+    let (min, max) = match inside.split_once(',') {
+        None => (number(inside)?, Some(number(inside)?)),
+        Some((min, "")) => (number(min)?, None),
+        Some((min, max)) => (number(min)?, Some(number(max)?)),
     };
-    let rest = text.strip_prefix('{')?;
-    let (min, width) = number(rest)?;
-    let rest = &rest[width..];
-    if let Some(rest) = rest.strip_prefix('}') {
-        return Some((min, Some(min), rest));
-    }
-    let rest = rest.strip_prefix(',')?;
-    if let Some(rest) = rest.strip_prefix('}') {
-        return Some((min, None, rest));
-    }
-    let (max, width) = number(rest)?;
-    let rest = rest[width..].strip_prefix('}')?;
-    Some((min, Some(max), rest))
+    Some((min, max, end + 1))
+}
+
+fn number(digits: &str) -> Option<u32> {
+    let decimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let leading_zero = digits.len() > 1 && digits.starts_with('0');
+    (decimal && !leading_zero).then(|| digits.parse().unwrap_or(u32::MAX))
 }

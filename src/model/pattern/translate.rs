@@ -1,131 +1,167 @@
-//! An expression in the form that the `regex` crate reads as Go means it.
+//! From a tree to the syntax of the `regex` crate, which then matches what Go matches.
 //!
-//! Everything is written out: literals as code points, classes as ranges, case folding on the very
-//! part that it applies to. Greed is dropped, since only whether a text matches is asked.
+//! Letter case needs care: Go folds by Unicode 15.0 and the crate by a later version, in which some
+//! old characters have gained another case. Those, and all that Go does not know, are kept apart.
 
 use std::fmt::Write as _;
 
-use super::PatternError;
-use super::ast::{Ast, Class, Item};
+use regex::{Regex, RegexBuilder};
 
-/// How much memory a compiled expression may take. Go bounds the expression, not the program; this
-/// is far above what its bounds let through.
-const MOST_MEMORY: usize = 1 << 30;
+use super::syntax::{Class, Item, Kind, Node, Times};
+use super::unicode::{KNOWN, Property};
 
-/// How deep the `regex` crate may nest: each of our nodes opens at most two groups.
-const MOST_NESTED: u32 = 4096;
+/// Code points without another case in Unicode 15.0 that have one in a later version.
+const NO_CASE: &str = r"[\x{19B}\x{264}\x{390}\x{3B0}\x{1FD3}\x{1FE3}\x{FB05}\x{FB06}]";
 
-/// Compiles a tree; `whole` is the expression that an error quotes.
-pub(super) fn compile(tree: &Ast, whole: &str) -> Result<regex::bytes::Regex, PatternError> {
+/// Iota in all its cases. Go has no table of cases for `LC`, which matters to U+0345 alone.
+const IOTA: &str = r"\x{345}\x{399}\x{3B9}\x{1FBE}";
+
+/// The matcher for a tree; none if it outgrows what the `regex` crate can number.
+pub(super) fn regex(root: &Node) -> Option<Regex> {
     let mut text = String::new();
-    write(tree, &mut text);
-    regex::bytes::RegexBuilder::new(&text)
-        .size_limit(MOST_MEMORY)
-        .nest_limit(MOST_NESTED)
+    write_node(root, &mut text);
+    RegexBuilder::new(&text)
+        .size_limit(usize::MAX)
+        .nest_limit(u32::MAX)
         .build()
-        .map_err(|_| PatternError { what: "expression too large", part: whole.to_owned() })
+        .ok()
 }
 
-fn write(tree: &Ast, out: &mut String) {
-    match tree {
-        Ast::Empty => {}
-        Ast::Literal { found, fold: false } => code_point(u32::from(*found), out),
-        Ast::Literal { found, fold: true } => {
-            out.push_str("(?i:");
-            code_point(u32::from(*found), out);
+fn write_node(node: &Node, out: &mut String) {
+    match &node.kind {
+        Kind::Empty => {}
+        Kind::Literal { text, fold } => text.iter().for_each(|&letter| {
+            write_literal(letter, *fold, out);
+        }),
+        Kind::Class(class) => write_class(class, out),
+        Kind::AnyNotNewline => out.push_str(r"[^\n]"),
+        Kind::Any => out.push_str(r"(?s:.)"),
+        Kind::BeginLine => out.push_str("(?m:^)"),
+        Kind::EndLine => out.push_str("(?m:$)"),
+        Kind::BeginText => out.push_str(r"\A"),
+        Kind::EndText => out.push_str(r"\z"),
+        Kind::WordBoundary => out.push_str(r"(?-u:\b)"),
+        Kind::NoWordBoundary => out.push_str(r"(?-u:\B)"),
+        Kind::Capture(child) => write_node(child, out),
+        Kind::Repeat(child, times) => {
+            out.push_str("(?:");
+            write_node(child, out);
             out.push(')');
+            write_times(*times, out);
         }
-        Ast::Never => out.push_str(r"[^\x{0}-\x{10FFFF}]"),
-        Ast::AnyButNewline => out.push_str(r"[^\n]"),
-        Ast::Any => out.push_str("(?s:.)"),
-        Ast::Class(found) => class(found, out),
-        Ast::BeginText => out.push_str(r"\A"),
-        Ast::EndText => out.push_str(r"\z"),
-        Ast::BeginLine => out.push_str("(?m:^)"),
-        Ast::EndLine => out.push_str("(?m:$)"),
-        Ast::WordBoundary => out.push_str(r"(?-u:\b)"),
-        Ast::NoWordBoundary => out.push_str(r"(?-u:\B)"),
-        Ast::Capture(part) => group(part, out),
-        Ast::Repeat { part, min, max, .. } => {
-            group(part, out);
-            match max {
-                Some(max) => write!(out, "{{{min},{max}}}"),
-                None => write!(out, "{{{min},}}"),
-            }
-            .expect("a string takes everything");
-        }
-        Ast::Concat(parts) => {
-            for part in parts {
-                match part {
-                    Ast::Alternate(_) => group(part, out),
-                    _ => write(part, out),
-                }
-            }
-        }
-        Ast::Alternate(parts) => {
-            for (at, part) in parts.iter().enumerate() {
-                if at > 0 {
+        Kind::Concat(children) => children.iter().for_each(|child| write_node(child, out)),
+        Kind::Alternate(children) | Kind::Set(children) => {
+            out.push_str("(?:");
+            for (index, child) in children.iter().enumerate() {
+                if index > 0 {
                     out.push('|');
                 }
-                write(part, out);
+                write_node(child, out);
             }
+            out.push(')');
         }
     }
 }
 
-fn group(part: &Ast, out: &mut String) {
-    out.push_str("(?:");
-    write(part, out);
-    out.push(')');
+fn write_times(times: Times, out: &mut String) {
+    let written = match times {
+        Times::Star => out.write_str("*"),
+        Times::Plus => out.write_str("+"),
+        Times::Quest => out.write_str("?"),
+        Times::Counted { min, max: None } => write!(out, "{{{min},}}"),
+        Times::Counted {
+            min,
+            max: Some(max),
+        } => write!(out, "{{{min},{max}}}"),
+    };
+    written.expect("writing to a String cannot stop");
 }
 
-fn code_point(code: u32, out: &mut String) {
-    write!(out, "\\x{{{code:X}}}").expect("a string takes everything");
-}
-
-fn class(class: &Class, out: &mut String) {
-    if class.fold {
-        out.push_str("(?i:");
+fn write_literal(letter: char, fold: bool, out: &mut String) {
+    let code = u32::from(letter);
+    if fold {
+        let items = vec![Item::Range(code, code)];
+        write_class(
+            &Class {
+                items,
+                negated: false,
+                fold,
+            },
+            out,
+        );
+    } else {
+        write!(out, r"\x{{{code:X}}}").expect("writing to a String cannot stop");
     }
-    out.push_str(if class.negated { "[^" } else { "[" });
+}
+
+fn write_class(class: &Class, out: &mut String) {
+    let text = class_text(class);
+    let is_ascii = |item: &Item| match item {
+        Item::Range(_, high) => *high < 0x80,
+        Item::Ascii(_, negated) => !negated,
+        Item::Unicode(..) => false,
+    };
+    if !class.fold {
+        out.push_str(&text);
+    } else if !class.negated && class.items.iter().all(is_ascii) {
+        write!(out, "(?i:{text})").expect("writing to a String cannot stop");
+    } else {
+        let cased = |item: &Item| matches!(item, Item::Unicode(Property::Category("LC"), _));
+        let iota = if class.items.iter().any(cased) {
+            IOTA
+        } else {
+            ""
+        };
+        let apart = format!("[[^{KNOWN}]{NO_CASE}{iota}]");
+        write!(out, "(?:(?i:[{text}--{apart}])|[{text}&&{apart}])")
+            .expect("writing to a String cannot stop");
+    }
+}
+
+fn class_text(class: &Class) -> String {
+    let mut text = String::from(if class.negated { "[^" } else { "[" });
+    let mut empty = true;
     for item in &class.items {
-        match item {
-            Item::Range(low, high) => range(*low, *high, out),
-            Item::Ascii { negated, ranges } => {
-                out.push_str(if *negated { "[^" } else { "[" });
-                for &(low, high) in *ranges {
-                    range(u32::from(low), u32::from(high), out);
-                }
-                out.push(']');
-            }
-            Item::Unicode { negated, name } => {
-                let letter = if *negated { 'P' } else { 'p' };
-                write!(out, "\\{letter}{{{name}}}").expect("a string takes everything");
-            }
-        }
+        let item = item_text(item);
+        empty &= item.is_empty();
+        text.push_str(&item);
     }
-    if class.items.iter().all(|item| matches!(item, Item::Range(low, high) if surrogates(*low, *high)))
-    {
-        // Nothing is left: a class of nothing.
-        out.push_str(r"a&&b");
+    if empty {
+        // Only surrogates, which no text has.
+        text.push_str("a&&b");
     }
-    out.push(']');
-    if class.fold {
-        out.push(')');
-    }
+    text.push(']');
+    text
 }
 
-fn surrogates(low: u32, high: u32) -> bool {
-    (0xD800..=0xDFFF).contains(&low) && (0xD800..=0xDFFF).contains(&high)
-}
-
-/// A range without the surrogates in it, which no text holds.
-fn range(low: u32, high: u32, out: &mut String) {
-    for (low, high) in [(low, high.min(0xD7FF)), (low.max(0xE000), high)] {
-        if low <= high {
-            code_point(low, out);
-            out.push('-');
-            code_point(high, out);
+fn item_text(item: &Item) -> String {
+    match *item {
+        Item::Range(low, high) => {
+            let low = if (0xD800..=0xDFFF).contains(&low) {
+                0xE000
+            } else {
+                low
+            };
+            let high = if (0xD800..=0xDFFF).contains(&high) {
+                0xD7FF
+            } else {
+                high
+            };
+            if low <= high {
+                format!(r"\x{{{low:X}}}-\x{{{high:X}}}")
+            } else {
+                String::new()
+            }
         }
+        Item::Ascii(ranges, negated) => {
+            let mut text = String::from(if negated { "[^" } else { "[" });
+            for (low, high) in ranges {
+                write!(text, r"\x{low:02X}-\x{high:02X}").expect("writing to a String cannot stop");
+            }
+            text.push(']');
+            text
+        }
+        Item::Unicode(property, true) => format!("[^{}]", property.class()),
+        Item::Unicode(property, false) => property.class(),
     }
 }

@@ -17,9 +17,9 @@ use super::written::{decode, go_timestamp};
 use super::{Filtered, Mode, Visit};
 use crate::finding::{Finding, Label, Level};
 use crate::source::Source;
-use crate::yaml::{Doc, Kind, Node};
 use crate::yaml::scalar::{Reader, Scalar, plain};
 use crate::yaml::split::pieces;
+use crate::yaml::{Doc, Kind, Node};
 
 /// What the table does to the documents of one text.
 pub(crate) fn filter(source: &Arc<Source>, docs: &[Doc], entries: &Entries<'_>) -> Filtered {
@@ -34,7 +34,7 @@ pub(crate) fn filter(source: &Arc<Source>, docs: &[Doc], entries: &Entries<'_>) 
     }
     match run(source, &mut trees, entries, &mut filtered) {
         Ok((record, found)) => filtered.visits = visits(&trees, &of_doc, &record, &found),
-        Err(refusal) => filtered.refusal = Some(refusal),
+        Err(refusal) => filtered.refusal = Some(*refusal),
     }
     filtered
 }
@@ -46,13 +46,13 @@ fn run(
     trees: &mut Trees<'_>,
     entries: &Entries<'_>,
     filtered: &mut Filtered,
-) -> Result<(Record, Vec<Resource>), Finding> {
+) -> Result<(Record, Vec<Resource>), Box<Finding>> {
     let pieces = pieces(source);
     if let Some(place) = pieces.iter().find_map(|piece| piece.bad_separator) {
-        return Err(refusals::separator(source, place));
+        return Err(Box::new(refusals::separator(source, place)));
     }
-    let found = resources(trees, pieces.len() == 1).map_err(Refusal::finding)?;
-    unique(trees, &found).map_err(Refusal::finding)?;
+    let found = resources(trees, pieces.len() == 1).map_err(boxed)?;
+    unique(trees, &found).map_err(boxed)?;
     let mut record = Record::default();
     for entry in entries.iter() {
         for resource in &found {
@@ -70,20 +70,26 @@ fn run(
             for path in FIELD_PATHS {
                 let (pass, listed) = field_path(tree, resource.root, path);
                 apply(&mut record, tree, resource, entry, &pass, Some(path))?;
-                filtered.findings.extend(listed.iter().map(|&cell| elsewhere(tree, cell)));
+                filtered
+                    .findings
+                    .extend(listed.iter().map(|&cell| elsewhere(tree, cell)));
             }
         }
     }
     for resource in found.iter().filter(|resource| !resource.local) {
         let tree = &trees[resource.tree].0;
-        references::check(tree, resource.root).map_err(Refusal::finding)?;
+        references::check(tree, resource.root).map_err(boxed)?;
     }
     for resource in found.iter().filter(|resource| !resource.local) {
         let tree = &trees[resource.tree].0;
-        let decoded = decode(tree, resource.root).map_err(Refusal::finding)?;
-        decoded.check_root(tree).map_err(Refusal::finding)?;
+        let decoded = decode(tree, resource.root).map_err(boxed)?;
+        decoded.check_root(tree).map_err(boxed)?;
     }
     Ok((record, found))
+}
+
+fn boxed(refusal: Refusal) -> Box<Finding> {
+    Box::new(refusal.finding())
 }
 
 fn apply(
@@ -93,34 +99,42 @@ fn apply(
     entry: &Entry<'_>,
     pass: &Pass,
     path: Option<&[&str]>,
-) -> Result<(), Finding> {
+) -> Result<(), Box<Finding>> {
     for &image in &pass.images {
         record
             .test(tree, resource.tree, image, entry)
-            .map_err(|Stop::Pattern(error)| refusals::pattern(tree, image, entry, &error))?;
+            .map_err(|Stop::Pattern(error)| {
+                Box::new(refusals::pattern(tree, image, entry, &error))
+            })?;
     }
     match &pass.fault {
-        Some(fault) => Err(refusals::shape(tree, fault, path, Mode::Build)),
+        Some(fault) => Err(Box::new(refusals::shape(tree, fault, path, Mode::Build))),
         None => Ok(()),
     }
 }
 
 fn elsewhere(tree: &Tree<'_>, cell: CellId) -> Finding {
     let message = "helm-controller's build makes an empty list of this null";
-    Finding::new("build-changes-more", Level::Note, Label::new(tree.node(cell).span()), message)
-        .help("write `[]`, or take the key out")
+    Finding::new(
+        "build-changes-more",
+        Level::Note,
+        Label::new(tree.node(cell).span()),
+        message,
+    )
+    .help("write `[]`, or take the key out")
 }
 
-fn visits(
-    trees: &Trees<'_>,
-    of_doc: &[usize],
-    record: &Record,
-    found: &[Resource],
-) -> Vec<Visit> {
+fn visits(trees: &Trees<'_>, of_doc: &[usize], record: &Record, found: &[Resource]) -> Vec<Visit> {
     let mut visits = Vec::new();
     for resource in found {
         let tree = &trees[resource.tree].0;
-        record.collect(resource.tree, tree, resource.root, &resource.path, &mut visits);
+        record.collect(
+            resource.tree,
+            tree,
+            resource.root,
+            &resource.path,
+            &mut visits,
+        );
     }
     for visit in &mut visits {
         let tree = &trees[visit.doc].0;
@@ -149,7 +163,9 @@ fn re_encoded(node: Node<'_>) -> Option<String> {
     let text = node.text()?;
     match node.kind() {
         _ if node.tag() == Some("!!binary") => {
-            let bytes = base64::engine::general_purpose::STANDARD.decode(text).ok()?;
+            let bytes = base64::engine::general_purpose::STANDARD
+                .decode(text)
+                .ok()?;
             String::from_utf8(bytes).ok()
         }
         Kind::Plain if node.is_flow() && text.is_empty() => Some(String::new()),
@@ -160,7 +176,10 @@ fn re_encoded(node: Node<'_>) -> Option<String> {
 
 /// Where the objects that a build writes stand.
 #[cfg(test)]
-pub(crate) fn resource_paths(source: &Arc<Source>, docs: &[Doc]) -> Vec<(usize, crate::yaml::Path)> {
+pub(crate) fn resource_paths(
+    source: &Arc<Source>,
+    docs: &[Doc],
+) -> Vec<(usize, crate::yaml::Path)> {
     let mut trees = Vec::new();
     let mut of_doc = Vec::new();
     for (at, doc) in docs.iter().enumerate() {

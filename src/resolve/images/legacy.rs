@@ -2,8 +2,8 @@
 //!
 //! Source: kustomize api v0.20.1 `filters/imagetag/legacy.go`; `spec/image-semantics.md` mode A.
 
-use super::refusals::Refusal;
 use super::record::{Entries, Record, Stop};
+use super::refusals::Refusal;
 use super::resources::{go_kind, missing_metadata};
 use super::tree::Tree;
 use super::walk::containers;
@@ -16,7 +16,11 @@ pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -
     let mut filtered = Filtered::default();
     let Some((mut tree, root)) = Tree::new(doc) else {
         if alone && !entries.is_empty() {
-            let fault = Malformed::at(&doc.source, doc.start as usize, "an empty document: Flux says `EOF`");
+            let fault = Malformed::at(
+                &doc.source,
+                doc.start as usize,
+                "an empty document: Flux says `EOF`",
+            );
             filtered.refusal = Some(super::refusals::empty(&fault));
         }
         return filtered;
@@ -36,8 +40,7 @@ pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -
     for entry in entries.iter() {
         for &image in &pass.images {
             if let Err(Stop::Pattern(error)) = record.test(&mut tree, at, image, entry) {
-                filtered.refusal =
-                    Some(super::refusals::pattern(&tree, image, entry, &error));
+                filtered.refusal = Some(super::refusals::pattern(&tree, image, entry, &error));
                 return filtered;
             }
         }

@@ -22,7 +22,10 @@ pub(crate) struct Entries<'t>(Vec<Entry<'t>>);
 impl<'t> Entries<'t> {
     /// Compiles every name; a name that does not compile stops only a pass that tests an image.
     pub(crate) fn new(table: &'t OverrideTable) -> Entries<'t> {
-        let compile = |entry: &'t Override| Entry { entry, pattern: Pattern::compile(entry.name()) };
+        let compile = |entry: &'t Override| Entry {
+            entry,
+            pattern: Pattern::compile(entry.name()),
+        };
         Entries(table.entries.iter().map(compile).collect())
     }
 
@@ -63,19 +66,26 @@ impl Record {
         image: CellId,
         entry: &Entry<'_>,
     ) -> Result<(), Stop> {
-        let pattern = entry.pattern.as_ref().map_err(|error| Stop::Pattern(error.clone()))?;
+        let pattern = entry
+            .pattern
+            .as_ref()
+            .map_err(|error| Stop::Pattern(error.clone()))?;
         let before = tree.text(image).to_owned();
-        let met = self
-            .0
-            .entry((doc, image))
-            .or_insert_with(|| Met { before: before.clone(), hits: Vec::new() });
+        let met = self.0.entry((doc, image)).or_insert_with(|| Met {
+            before: before.clone(),
+            hits: Vec::new(),
+        });
         if pattern.is_match(&before) {
             let after = replace(entry.entry, &before);
             let cell = tree.cell_mut(image);
             cell.shape = Shape::Scalar;
             cell.text = Some(after.as_str().into());
             cell.tag = Some("");
-            met.hits.push(Hit { entry: entry.entry.index, before, after });
+            met.hits.push(Hit {
+                entry: entry.entry.index,
+                before,
+                after,
+            });
         }
         Ok(())
     }
@@ -149,7 +159,10 @@ fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Path, met: &Met) -> Visi
         span: node.span(),
         path,
         before: met.before.clone(),
-        after: met.hits.last().map_or_else(|| met.before.clone(), |hit| hit.after.clone()),
+        after: met
+            .hits
+            .last()
+            .map_or_else(|| met.before.clone(), |hit| hit.after.clone()),
         hits: met.hits.clone(),
         rewritten: !met.hits.is_empty(),
         typed: !tree.cell(id).quoted && matches!(node.kind(), Kind::Plain | Kind::Mapping),

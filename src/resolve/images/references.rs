@@ -33,7 +33,11 @@ const POD_PATHS: &[&str] = &[
 fn pod_spec(kind: &str) -> Option<&'static str> {
     match kind {
         "Pod" => Some("spec"),
-        "Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet" | "Job"
+        "Deployment"
+        | "ReplicaSet"
+        | "DaemonSet"
+        | "StatefulSet"
+        | "Job"
         | "ReplicationController" => Some("spec/template/spec"),
         "CronJob" => Some("spec/jobTemplate/spec/template/spec"),
         _ => None,
@@ -46,25 +50,45 @@ pub(crate) fn check(tree: &Tree<'_>, root: CellId) -> Result<(), Refusal> {
         && tree.is_null(version)
         && !tree.text(version).is_empty()
     {
-        let says = format!("node-referrerOriginal 'APIVersion' mismatch '' != '{}'", tree.text(version));
-        return Err(Refusal::new(tree, version, &says, "write the apiVersion, or leave the key out"));
+        let says = format!(
+            "node-referrerOriginal 'APIVersion' mismatch '' != '{}'",
+            tree.text(version)
+        );
+        return Err(Refusal::new(
+            tree,
+            version,
+            &says,
+            "write the apiVersion, or leave the key out",
+        ));
     }
-    if let Some(annotations) =
-        tree.get(root, "metadata").and_then(|metadata| tree.get(metadata, "annotations"))
+    if let Some(annotations) = tree
+        .get(root, "metadata")
+        .and_then(|metadata| tree.get(metadata, "annotations"))
         && tree.items(annotations).len() % 2 == 1
     {
         let says = "panic: runtime error: index out of range [1] with length 1";
-        return Err(Refusal::new(tree, annotations, says, "annotations are a mapping"));
+        return Err(Refusal::new(
+            tree,
+            annotations,
+            says,
+            "annotations are a mapping",
+        ));
     }
     let kind = super::resources::go_kind(tree, root);
-    let Some(spec) = pod_spec(kind) else { return Ok(()) };
+    let Some(spec) = pod_spec(kind) else {
+        return Ok(());
+    };
     for path in POD_PATHS {
         let steps: Vec<&str> = spec.split('/').chain(path.split('/')).collect();
         follow(tree, root, &steps).map_err(|(cell, why)| {
-            let says = format!(
-                "updating name reference in '{spec}/{path}' field of '{kind}': {why}"
-            );
-            Refusal::new(tree, cell, &says, "give the field the shape that the kind asks for")
+            let says =
+                format!("updating name reference in '{spec}/{path}' field of '{kind}': {why}");
+            Refusal::new(
+                tree,
+                cell,
+                &says,
+                "give the field the shape that the kind asks for",
+            )
         })?;
     }
     Ok(())
@@ -83,7 +107,10 @@ fn follow(tree: &Tree<'_>, id: CellId, path: &[&str]) -> Result<(), (CellId, &'s
         return Ok(());
     }
     match tree.shape(id) {
-        Shape::Sequence => tree.items(id).iter().try_for_each(|&item| follow(tree, item, path)),
+        Shape::Sequence => tree
+            .items(id)
+            .iter()
+            .try_for_each(|&item| follow(tree, item, path)),
         Shape::Mapping => match tree.get(id, step) {
             Some(field) => follow(tree, field, rest),
             None => Ok(()),

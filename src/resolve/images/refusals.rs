@@ -26,7 +26,7 @@ pub(crate) struct Refusal {
 fn place(node: Node<'_>) -> Span {
     let span = node.span();
     if node.is_mapping() && !node.is_flow() {
-        return node.children().next().map_or(span, |key| key.span());
+        return node.children().next().map_or(span, Node::span);
     }
     span
 }
@@ -87,8 +87,13 @@ impl Refusal {
 
 /// An empty document, to the legacy filter.
 pub(crate) fn empty(fault: &Malformed) -> Finding {
-    Finding::new(RULE, Level::Error, Label::new(fault.span), fault.message.clone())
-        .help("take the document out")
+    Finding::new(
+        RULE,
+        Level::Error,
+        Label::new(fault.span),
+        fault.message.clone(),
+    )
+    .help("take the document out")
 }
 
 /// A name that is no pattern, met by an image.
@@ -99,7 +104,11 @@ pub(crate) fn pattern(
     error: &PatternError,
 ) -> Finding {
     let name = entry.entry.name();
-    let span = entry.entry.name.as_ref().map_or(entry.entry.span, |name| name.span);
+    let span = entry
+        .entry
+        .name
+        .as_ref()
+        .map_or(entry.entry.span, |name| name.span);
     let message = format!(
         "the name `{name}` is no regular expression to Go: {error}; kustomize stops with a nil \
          pointer at the first image"
@@ -138,7 +147,10 @@ pub(crate) fn shape(
 pub(crate) fn separator(source: &Source, place: u32) -> Finding {
     let fault = Malformed::at(source, place as usize, "");
     let line = &source.text[source.line_at(place)];
-    let message = format!("kustomize refuses this: invalid document separator: {}", line.trim());
+    let message = format!(
+        "kustomize refuses this: invalid document separator: {}",
+        line.trim()
+    );
     Finding::new(RULE, Level::Error, Label::new(fault.span), message)
         .help("begin the document on the line behind `---`")
 }

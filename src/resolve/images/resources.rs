@@ -30,11 +30,14 @@ pub(crate) fn missing_metadata(tree: &Tree<'_>, root: CellId) -> bool {
         return true;
     }
     let in_metadata = |key| {
-        tree.field(root, "metadata").is_some_and(|metadata| tree.field(metadata, key).is_some())
+        tree.field(root, "metadata")
+            .is_some_and(|metadata| tree.field(metadata, key).is_some())
     };
     tree.field(root, "kind").is_none()
         && tree.field(root, "apiVersion").is_none()
-        && !["name", "namespace", "labels", "annotations"].into_iter().any(in_metadata)
+        && !["name", "namespace", "labels", "annotations"]
+            .into_iter()
+            .any(in_metadata)
 }
 
 /// The kind as kustomize's metadata has it.
@@ -43,16 +46,22 @@ pub(crate) fn go_kind<'t>(tree: &'t Tree<'_>, root: CellId) -> &'t str {
 }
 
 fn metadata_text<'t>(tree: &'t Tree<'_>, root: CellId, key: &str) -> &'t str {
-    tree.field(root, "metadata").map_or("", |metadata| tree.field_text(metadata, key))
+    tree.field(root, "metadata")
+        .map_or("", |metadata| tree.field_text(metadata, key))
 }
 
 fn name_text<'t>(tree: &'t Tree<'_>, root: CellId) -> &'t str {
-    let Some(name) =
-        tree.field(root, "metadata").and_then(|metadata| tree.field(metadata, "name"))
+    let Some(name) = tree
+        .field(root, "metadata")
+        .and_then(|metadata| tree.field(metadata, "name"))
     else {
         return "";
     };
-    if tree.shape(name) == Shape::Scalar { tree.text(name) } else { "" }
+    if tree.shape(name) == Shape::Scalar {
+        tree.text(name)
+    } else {
+        ""
+    }
 }
 
 /// Refuses what has no metadata, no kind or no name (rules 68, 69).
@@ -62,10 +71,20 @@ fn validated(tree: &Tree<'_>, root: CellId) -> Result<(), Refusal> {
     }
     let kind = go_kind(tree, root);
     if kind.is_empty() {
-        return Err(Refusal::new(tree, root, "missing kind in object", "give it a `kind`"));
+        return Err(Refusal::new(
+            tree,
+            root,
+            "missing kind in object",
+            "give it a `kind`",
+        ));
     }
     if !kind.ends_with("List") && name_text(tree, root).is_empty() {
-        return Err(Refusal::new(tree, root, "missing metadata.name in object", "give it a `metadata.name`; `generateName` is not enough"));
+        return Err(Refusal::new(
+            tree,
+            root,
+            "missing metadata.name in object",
+            "give it a `metadata.name`; `generateName` is not enough",
+        ));
     }
     Ok(())
 }
@@ -81,7 +100,9 @@ pub(crate) fn resources(
         let list = single && matches!(go_kind(tree, *root), "List" | "ResourceList");
         let items = tree.get(*root, "items");
         if list && (items.is_some() || tree.get(*root, "functionConfig").is_some()) {
-            let found = items.map(|items| (items, content(tree, items))).unwrap_or((*root, vec![]));
+            let found = items
+                .map(|items| (items, content(tree, items)))
+                .unwrap_or((*root, vec![]));
             for (index, item) in found.1.into_iter().enumerate() {
                 let path = Path(vec![Step::Key("items".to_owned()), Step::Index(index)]);
                 queue.push((at, item, path));
@@ -93,7 +114,9 @@ pub(crate) fn resources(
     for (at, root, _) in &mut queue {
         let tree = &mut trees[*at].0;
         if Tree::has_aliases_or_merges(tree.doc) {
-            *root = tree.de_anchor(*root).map_err(|fault| Refusal::merge(tree.doc, &fault))?;
+            *root = tree
+                .de_anchor(*root)
+                .map_err(|fault| Refusal::merge(tree.doc, &fault))?;
         }
     }
     let mut queue = dropped_bad(trees, queue)?;
@@ -105,11 +128,19 @@ pub(crate) fn resources(
         let tree = &mut trees[tree_at].0;
         if !go_kind(tree, root).ends_with("List") || tree.get(root, "items").is_none() {
             let local = local_config(tree, root);
-            found.push(Resource { tree: tree_at, root, path, local });
+            found.push(Resource {
+                tree: tree_at,
+                root,
+                path,
+                local,
+            });
             continue;
         }
         let items = list_items(tree, root, &path)?;
-        let items = items.into_iter().map(|(item, path)| (tree_at, item, path)).collect();
+        let items = items
+            .into_iter()
+            .map(|(item, path)| (tree_at, item, path))
+            .collect();
         queue.extend(dropped_bad(trees, items)?);
     }
     Ok(found)
@@ -119,7 +150,10 @@ pub(crate) fn resources(
 fn content(tree: &Tree<'_>, id: CellId) -> Vec<CellId> {
     match tree.shape(id) {
         Shape::Sequence => tree.items(id).to_vec(),
-        Shape::Mapping => tree.entries(id).flat_map(|(key, value)| [key, value]).collect(),
+        Shape::Mapping => tree
+            .entries(id)
+            .flat_map(|(key, value)| [key, value])
+            .collect(),
         Shape::Scalar | Shape::Alias(_) => Vec::new(),
     }
 }
@@ -147,7 +181,9 @@ fn list_items(
     path: &Path,
 ) -> Result<Vec<(CellId, Path)>, Refusal> {
     decode(tree, list)?;
-    let Some(items) = tree.get(list, "items") else { return Ok(Vec::new()) };
+    let Some(items) = tree.get(list, "items") else {
+        return Ok(Vec::new());
+    };
     if tree.shape(items) != Shape::Sequence {
         if tree.is_null(items) {
             return Ok(Vec::new());
@@ -186,7 +222,11 @@ fn build_cells(tree: &mut Tree<'_>, decoded: &Decoded) -> CellId {
             tree.add(Cell {
                 text: Some(json.as_str().into()),
                 quoted: *string,
-                tag: Some(if !string && json == "null" { "!!null" } else { "" }),
+                tag: Some(if !string && json == "null" {
+                    "!!null"
+                } else {
+                    ""
+                }),
                 ..Cell::scalar(origin)
             })
         }
@@ -248,7 +288,11 @@ fn identity(tree: &Tree<'_>, root: CellId) -> ([String; 4], String, String) {
         namespace
     };
     let or = |text: &str, empty: &str| {
-        if text.is_empty() { empty.to_owned() } else { text.to_owned() }
+        if text.is_empty() {
+            empty.to_owned()
+        } else {
+            text.to_owned()
+        }
     };
     let printed = format!(
         "{kind}.{}.{}/{name}.{}",
@@ -264,23 +308,39 @@ fn identity(tree: &Tree<'_>, root: CellId) -> ([String; 4], String, String) {
 fn cluster_scoped(group: &str, kind: &str) -> bool {
     matches!(
         (group, kind),
-        ("", "ComponentStatus" | "Namespace" | "Node" | "PersistentVolume")
-            | ("admissionregistration.k8s.io",
-                "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration"
-                    | "ValidatingAdmissionPolicy" | "ValidatingAdmissionPolicyBinding")
-            | ("apiextensions.k8s.io", "CustomResourceDefinition")
+        (
+            "",
+            "ComponentStatus" | "Namespace" | "Node" | "PersistentVolume"
+        ) | (
+            "admissionregistration.k8s.io",
+            "MutatingWebhookConfiguration"
+                | "ValidatingWebhookConfiguration"
+                | "ValidatingAdmissionPolicy"
+                | "ValidatingAdmissionPolicyBinding"
+        ) | ("apiextensions.k8s.io", "CustomResourceDefinition")
             | ("apiregistration.k8s.io", "APIService")
             | ("authentication.k8s.io", "TokenReview")
-            | ("authorization.k8s.io",
-                "SelfSubjectAccessReview" | "SelfSubjectRulesReview" | "SubjectAccessReview")
+            | (
+                "authorization.k8s.io",
+                "SelfSubjectAccessReview" | "SelfSubjectRulesReview" | "SubjectAccessReview"
+            )
             | ("certificates.k8s.io", "CertificateSigningRequest")
-            | ("flowcontrol.apiserver.k8s.io", "FlowSchema" | "PriorityLevelConfiguration")
+            | (
+                "flowcontrol.apiserver.k8s.io",
+                "FlowSchema" | "PriorityLevelConfiguration"
+            )
             | ("internal.apiserver.k8s.io", "StorageVersion")
             | ("networking.k8s.io", "IngressClass")
             | ("node.k8s.io", "RuntimeClass")
             | ("policy", "PodSecurityPolicy")
-            | ("rbac.authorization.k8s.io", "ClusterRole" | "ClusterRoleBinding")
+            | (
+                "rbac.authorization.k8s.io",
+                "ClusterRole" | "ClusterRoleBinding"
+            )
             | ("scheduling.k8s.io", "PriorityClass")
-            | ("storage.k8s.io", "CSIDriver" | "CSINode" | "StorageClass" | "VolumeAttachment")
+            | (
+                "storage.k8s.io",
+                "CSIDriver" | "CSINode" | "StorageClass" | "VolumeAttachment"
+            )
     )
 }

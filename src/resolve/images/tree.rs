@@ -95,9 +95,9 @@ impl<'d> Tree<'d> {
                 shape: match node.kind() {
                     Kind::Mapping => Shape::Mapping,
                     Kind::Sequence => Shape::Sequence,
-                    Kind::Alias => Shape::Alias(CellId(
-                        node.target().expect("an alias has a target").id().0,
-                    )),
+                    Kind::Alias => {
+                        Shape::Alias(CellId(node.target().expect("an alias has a target").id().0))
+                    }
                     _ => Shape::Scalar,
                 },
                 origin: node.id(),
@@ -177,19 +177,29 @@ impl<'d> Tree<'d> {
     /// The elements of a sequence.
     pub(crate) fn items(&self, id: CellId) -> &[CellId] {
         let cell = self.cell(id);
-        if cell.shape == Shape::Sequence { &cell.content } else { &[] }
+        if cell.shape == Shape::Sequence {
+            &cell.content
+        } else {
+            &[]
+        }
     }
 
     /// The entries of a mapping.
     pub(crate) fn entries(&self, id: CellId) -> impl Iterator<Item = (CellId, CellId)> {
         let cell = self.cell(id);
-        let content: &[CellId] = if cell.shape == Shape::Mapping { &cell.content } else { &[] };
+        let content: &[CellId] = if cell.shape == Shape::Mapping {
+            &cell.content
+        } else {
+            &[]
+        };
         content.chunks_exact(2).map(|pair| (pair[0], pair[1]))
     }
 
     /// The value of the first entry whose key has this text.
     pub(crate) fn get(&self, id: CellId, key: &str) -> Option<CellId> {
-        self.entries(id).find(|&(name, _)| self.text(name) == key).map(|(_, value)| value)
+        self.entries(id)
+            .find(|&(name, _)| self.text(name) == key)
+            .map(|(_, value)| value)
     }
 
     /// Whether the value counts as absent in metadata: null, `{}` or `[]` (rule 66).
@@ -202,7 +212,8 @@ impl<'d> Tree<'d> {
 
     /// A field that does not count as absent.
     pub(crate) fn field(&self, id: CellId, key: &str) -> Option<CellId> {
-        self.get(id, key).filter(|&value| !self.is_nil_or_empty(value))
+        self.get(id, key)
+            .filter(|&value| !self.is_nil_or_empty(value))
     }
 
     /// The text of a field, empty where it is absent or no scalar.
@@ -223,7 +234,11 @@ impl<'d> Tree<'d> {
         origin: NodeId,
         content: Vec<CellId>,
     ) -> CellId {
-        self.add(Cell { shape, content, ..Cell::scalar(origin) })
+        self.add(Cell {
+            shape,
+            content,
+            ..Cell::scalar(origin)
+        })
     }
 
     /// A deep copy; aliases keep naming the same cells (kyaml `CopyYNode`).
@@ -236,7 +251,8 @@ impl<'d> Tree<'d> {
     /// Whether the document needs [`Tree::de_anchor`]: without aliases and merge keys it changes
     /// nothing that can be seen.
     pub(crate) fn has_aliases_or_merges(doc: &Doc) -> bool {
-        doc.nodes().any(|node| node.kind() == Kind::Alias || node.text() == Some("<<"))
+        doc.nodes()
+            .any(|node| node.kind() == Kind::Alias || node.text() == Some("<<"))
     }
 
     /// Replaces aliases by copies and applies merge keys one level deep, in kustomize's order and
@@ -252,14 +268,20 @@ impl<'d> Tree<'d> {
     ) -> Result<CellId, MergeFault> {
         let origin = self.cell(id).origin;
         if self.cells.len() > MOST_NODES {
-            return Err(MergeFault { node: origin, message: "too many copies of aliases" });
+            return Err(MergeFault {
+                node: origin,
+                message: "too many copies of aliases",
+            });
         }
         match self.shape(id) {
             Shape::Scalar => Ok(id),
             Shape::Alias(target) => {
                 if within.contains(&target) {
                     let message = "an alias inside its own anchor";
-                    return Err(MergeFault { node: origin, message });
+                    return Err(MergeFault {
+                        node: origin,
+                        message,
+                    });
                 }
                 within.push(target);
                 let result = self.de_anchor_below(target, within)?;
@@ -287,7 +309,10 @@ impl<'d> Tree<'d> {
             if is_merge_key(self.node(key)) {
                 if value.is_some() {
                     let node = self.cell(key).origin;
-                    return Err(MergeFault { node, message: "duplicate merge key" });
+                    return Err(MergeFault {
+                        node,
+                        message: "duplicate merge key",
+                    });
                 }
                 value = Some(merged);
             }
@@ -304,7 +329,12 @@ impl<'d> Tree<'d> {
     }
 
     fn merge_sources(&self, value: CellId) -> Result<Vec<CellId>, MergeFault> {
-        let fault = |message| Err(MergeFault { node: self.cell(value).origin, message });
+        let fault = |message| {
+            Err(MergeFault {
+                node: self.cell(value).origin,
+                message,
+            })
+        };
         match self.shape(value) {
             Shape::Mapping => Ok(vec![value]),
             Shape::Alias(target) if self.shape(target) == Shape::Mapping => Ok(vec![target]),
@@ -332,7 +362,9 @@ impl<'d> Tree<'d> {
             let source = self.copy(source);
             let pairs: Vec<(CellId, CellId)> = self.entries(source).collect();
             for &(key, _) in &pairs {
-                let first = pairs.iter().find(|&&(name, _)| self.text(name) == self.text(key));
+                let first = pairs
+                    .iter()
+                    .find(|&&(name, _)| self.text(name) == self.text(key));
                 if let Some(&(key, value)) = first {
                     self.set_entry(result, key, value);
                 }
@@ -343,7 +375,11 @@ impl<'d> Tree<'d> {
     }
 
     fn set_entry(&mut self, id: CellId, key: CellId, value: CellId) {
-        let name = if self.is_null(key) { "" } else { self.text(key) };
+        let name = if self.is_null(key) {
+            ""
+        } else {
+            self.text(key)
+        };
         let at = self.entries(id).position(|(own, _)| self.text(own) == name);
         match at {
             Some(at) => {

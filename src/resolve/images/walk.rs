@@ -33,7 +33,14 @@ pub(crate) const FIELD_PATHS: [&[&str]; 6] = [
     &["spec", "volumes[]", "image", "reference"],
     &["spec", "template", "spec", "containers[]", "image"],
     &["spec", "template", "spec", "initContainers[]", "image"],
-    &["spec", "template", "spec", "volumes[]", "image", "reference"],
+    &[
+        "spec",
+        "template",
+        "spec",
+        "volumes[]",
+        "image",
+        "reference",
+    ],
 ];
 
 /// The walk over a whole document, depth first (rules 33, 34, 41–43, 52).
@@ -68,7 +75,9 @@ fn image_of(tree: &Tree<'_>, element: CellId) -> Result<Option<CellId>, ShapeFau
     if tree.shape(element) != Shape::Mapping {
         return Err(wrong_kind(tree, element, Shape::Mapping));
     }
-    let Some(image) = tree.get(element, "image") else { return Ok(None) };
+    let Some(image) = tree.get(element, "image") else {
+        return Ok(None);
+    };
     testable(tree, image).map(Some)
 }
 
@@ -129,7 +138,9 @@ fn follow(
         }
         Shape::Mapping => {
             let name = step.strip_suffix("[]");
-            let Some(field) = tree.get(id, name.unwrap_or(step)) else { return Ok(()) };
+            let Some(field) = tree.get(id, name.unwrap_or(step)) else {
+                return Ok(());
+            };
             if name.is_some() && tree.is_null(field) {
                 let cell = tree.cell_mut(field);
                 cell.shape = Shape::Sequence;

@@ -47,7 +47,9 @@ impl Decoded {
                 Ok(())
             }
             Decoded::Sequence(_, items) => items.iter().try_for_each(|item| item.check(tree)),
-            Decoded::Mapping { odd_key: Some(key), .. } => {
+            Decoded::Mapping {
+                odd_key: Some(key), ..
+            } => {
                 let says = "json: unsupported type: map[interface {}]interface {}";
                 let help = "keys below the root must be strings: quote the key";
                 Err(Refusal::new(tree, *key, says, help))
@@ -59,9 +61,9 @@ impl Decoded {
     /// The same, but keys of the root may be anything: Go makes strings of them.
     pub(crate) fn check_root(&self, tree: &Tree<'_>) -> Result<(), Refusal> {
         match self {
-            Decoded::Mapping { entries, .. } => {
-                entries.iter().try_for_each(|(_, _, value)| value.check(tree))
-            }
+            Decoded::Mapping { entries, .. } => entries
+                .iter()
+                .try_for_each(|(_, _, value)| value.check(tree)),
             other => other.check(tree),
         }
     }
@@ -112,7 +114,11 @@ fn mapping(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
     if let Some(merged) = merged {
         merge(tree, merged, &mut entries)?;
     }
-    Ok(Decoded::Mapping { cell: id, entries, odd_key })
+    Ok(Decoded::Mapping {
+        cell: id,
+        entries,
+        odd_key,
+    })
 }
 
 /// Adds what a merge key that the build left alone brings: own keys win, then earlier sources.
@@ -131,10 +137,12 @@ fn merge(
             Ok(())
         }
         (Shape::Sequence, _) => {
-            tree.items(value).iter().try_for_each(|&item| match tree.shape(item) {
-                Shape::Mapping => merge(tree, item, entries),
-                _ => Err(not_a_map(tree, item)),
-            })
+            tree.items(value)
+                .iter()
+                .try_for_each(|&item| match tree.shape(item) {
+                    Shape::Mapping => merge(tree, item, entries),
+                    _ => Err(not_a_map(tree, item)),
+                })
         }
         _ => Err(not_a_map(tree, value)),
     }
@@ -142,7 +150,12 @@ fn merge(
 
 fn not_a_map(tree: &Tree<'_>, cell: CellId) -> Refusal {
     let says = "map merge requires map or sequence of maps as the value";
-    Refusal::new(tree, cell, says, "merge an alias of a mapping, or write the keys out")
+    Refusal::new(
+        tree,
+        cell,
+        says,
+        "merge an alias of a mapping, or write the keys out",
+    )
 }
 
 fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
@@ -159,7 +172,12 @@ fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
         };
         if !fits {
             let says = format!("yaml: cannot decode !!str `{text}` as a {tag}");
-            return Err(Refusal::new(tree, id, &says, "take the tag off or mend the value"));
+            return Err(Refusal::new(
+                tree,
+                id,
+                &says,
+                "take the tag off or mend the value",
+            ));
         }
     }
     let (json, string) = match tree.scalar(id) {
@@ -170,7 +188,11 @@ fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
         Some(Scalar::Timestamp(text)) => (go_timestamp(text), true),
         Some(Scalar::String(text)) => (text.to_owned(), true),
     };
-    Ok(Decoded::Scalar { cell: id, json, string })
+    Ok(Decoded::Scalar {
+        cell: id,
+        json,
+        string,
+    })
 }
 
 /// A number as Go's `encoding/json` writes it; `NaN`, `+Inf`, `-Inf` for what it cannot.
@@ -204,13 +226,24 @@ pub(crate) fn go_timestamp(text: &str) -> String {
     let zone_at = time.find(['Z', '+', '-']).unwrap_or(time.len());
     let (clock, zone) = time.split_at(zone_at);
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
-    let mut clock: Vec<String> =
-        clock.split(':').filter(|part| !part.is_empty()).map(padded).collect();
+    let mut clock: Vec<String> = clock
+        .split(':')
+        .filter(|part| !part.is_empty())
+        .map(padded)
+        .collect();
     clock.resize(3, "00".to_owned());
     let fraction = fraction.trim_end_matches('0');
     let dot = if fraction.is_empty() { "" } else { "." };
-    let zone = if matches!(zone, "" | "+00:00" | "-00:00") { "Z" } else { zone };
-    format!("{}T{}{dot}{fraction}{zone}", date.join("-"), clock.join(":"))
+    let zone = if matches!(zone, "" | "+00:00" | "-00:00") {
+        "Z"
+    } else {
+        zone
+    };
+    format!(
+        "{}T{}{dot}{fraction}{zone}",
+        date.join("-"),
+        clock.join(":")
+    )
 }
 
 #[cfg(test)]
@@ -220,7 +253,10 @@ mod tests {
     #[test]
     fn numbers_and_times_are_written_as_go_writes_them() {
         assert_eq!(go_float(1.5), "1.5");
-        assert_eq!(go_float(123_456_789_012_345_678_901_234_567_890.0), "1.2345678901234568e+29");
+        assert_eq!(
+            go_float(123_456_789_012_345_678_901_234_567_890.0),
+            "1.2345678901234568e+29"
+        );
         assert_eq!(go_float(1e-7), "1e-7");
         assert_eq!(go_timestamp("2001-01-01"), "2001-01-01T00:00:00Z");
         assert_eq!(go_timestamp("2001-1-2 3:4:5.60"), "2001-01-02T03:04:05.6Z");

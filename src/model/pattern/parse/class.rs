@@ -35,7 +35,10 @@ fn named(name: &str) -> Option<Ranges> {
 
 /// A class in brackets, and what stands behind it.
 pub(super) fn bracketed(whole: &str, fold: bool) -> Result<(Class, &str), PatternError> {
-    let mut class = Class { fold, ..Class::default() };
+    let mut class = Class {
+        fold,
+        ..Class::default()
+    };
     let mut rest = &whole[1..];
     if let Some(behind) = rest.strip_prefix('^') {
         class.negated = true;
@@ -80,8 +83,12 @@ fn character<'e>(text: &'e str, whole: &str) -> Result<(u32, &'e str), PatternEr
 
 /// `[:name:]` and `[:^name:]`.
 fn posix(text: &str) -> Result<Option<(Item, &str)>, PatternError> {
-    let Some(inner) = text.strip_prefix("[:") else { return Ok(None) };
-    let Some(end) = inner.find(":]") else { return Ok(None) };
+    let Some(inner) = text.strip_prefix("[:") else {
+        return Ok(None);
+    };
+    let Some(end) = inner.find(":]") else {
+        return Ok(None);
+    };
     let name = &inner[..end];
     let (negated, bare) = match name.strip_prefix('^') {
         Some(bare) => (true, bare),
@@ -129,7 +136,10 @@ fn unicode(text: &str) -> Result<(Item, &str), PatternError> {
     }
     match table(name) {
         Some(name) => Ok((Item::Unicode { negated, name }, rest)),
-        None => error("invalid character class range", &text[..text.len() - rest.len()]),
+        None => error(
+            "invalid character class range",
+            &text[..text.len() - rest.len()],
+        ),
     }
 }
 
@@ -156,7 +166,9 @@ fn table(name: &str) -> Option<String> {
 /// A single escaped character, and what stands behind it.
 pub(super) fn escaped_character(text: &str) -> Result<(u32, &str), PatternError> {
     let mut rest = text[1..].chars();
-    let Some(found) = rest.next() else { return error("trailing backslash at end of expression", "") };
+    let Some(found) = rest.next() else {
+        return error("trailing backslash at end of expression", "");
+    };
     let simple = match found {
         'a' => Some(7),
         'f' => Some(0x0C),
@@ -173,18 +185,24 @@ pub(super) fn escaped_character(text: &str) -> Result<(u32, &str), PatternError>
     };
     match simple {
         Some(code) => Ok((code, rest.as_str())),
-        None => error("invalid escape sequence", &text[..1 + found.len_utf8()]),
+        None => error("invalid escape sequence", &text[..=found.len_utf8()]),
     }
 }
 
 /// `\0`, `\12`, `\123`; one digit but 0 would be a backreference.
 fn octal(text: &str, first: char) -> Result<(u32, &str), PatternError> {
     let digits = &text[1..];
-    let count = digits.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
+    let count = digits
+        .bytes()
+        .take(3)
+        .take_while(|byte| (b'0'..=b'7').contains(byte))
+        .count();
     if first != '0' && count < 2 {
         return error("invalid escape sequence", &text[..2]);
     }
-    let code = digits[..count].bytes().fold(0, |code, digit| code * 8 + u32::from(digit - b'0'));
+    let code = digits[..count]
+        .bytes()
+        .fold(0, |code, digit| code * 8 + u32::from(digit - b'0'));
     Ok((code, &digits[count..]))
 }
 
@@ -193,10 +211,12 @@ fn hexadecimal(text: &str) -> Result<(u32, &str), PatternError> {
     if let Some(inner) = digits.strip_prefix('{') {
         let count = inner.bytes().take_while(u8::is_ascii_hexdigit).count();
         let closed = inner[count..].strip_prefix('}');
-        let code = u32::from_str_radix(inner[..count].trim_start_matches('0'), 16)
-            .or_else(|fault| match inner[..count].trim_start_matches('0') {
-                "" => Ok(0),
-                _ => Err(fault),
+        let code =
+            u32::from_str_radix(inner[..count].trim_start_matches('0'), 16).or_else(|fault| {
+                match inner[..count].trim_start_matches('0') {
+                    "" => Ok(0),
+                    _ => Err(fault),
+                }
             });
         return match (closed, code) {
             (Some(rest), Ok(code)) if count > 0 && code <= 0x0010_FFFF => Ok((code, rest)),
@@ -204,7 +224,10 @@ fn hexadecimal(text: &str) -> Result<(u32, &str), PatternError> {
         };
     }
     match digits.get(..2).and_then(|pair| {
-        let pair = pair.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(pair)?;
+        let pair = pair
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit())
+            .then_some(pair)?;
         u32::from_str_radix(pair, 16).ok()
     }) {
         Some(code) => Ok((code, &digits[2..])),
