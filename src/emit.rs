@@ -1,7 +1,8 @@
 //! From objects to bytes: one stream to apply, or a tree of files.
 //!
 //! Lives here: how texts are put together. Below: the names of files ([`name`]), the tree on disk
-//! ([`write`], [`exchange`], [`marker`]), single files ([`file`]).
+//! ([`mod@write`], [`exchange`], [`marker`]), single files
+//! ([`mod@file`]).
 
 pub(crate) mod exchange;
 pub(crate) mod file;

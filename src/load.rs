@@ -162,7 +162,7 @@ pub(crate) enum LoadError {
         path: String,
         /// Why not.
         #[source]
-        source: flux::OperatorFault,
+        source: OperatorFault,
     },
 }
 

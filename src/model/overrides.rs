@@ -1,6 +1,9 @@
 //! Override tables: the entries that kustomize's image filter is given, with every place kept.
 
 mod read;
+mod secret;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use super::Spanned;

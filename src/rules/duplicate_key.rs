@@ -67,3 +67,20 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+
+    #[test]
+    fn a_key_twice_is_told_in_manifests_and_in_tables() {
+        let pod = "kind: Pod\nmetadata: {name: a, labels: {b: x, b: y}}\n";
+        assert_eq!(messages(RULE.code, "[]", pod).len(), 1);
+        assert_eq!(
+            messages(RULE.code, "images: []\nimages: []\n", "kind: Pod\n").len(),
+            1
+        );
+        assert!(messages(RULE.code, "[]", "kind: Pod\na: {b: 1}\nc: {b: 1}\n").is_empty());
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
+use crate::yaml::Node;
 use std::collections::BTreeMap;
 
 pub(crate) const RULE: Rule = Rule {
@@ -45,7 +46,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             .doc
             .root()
             .and_then(|root| root.at(&["metadata", "name"]))
-            .map_or(subject.doc.span(), super::super::yaml::Node::span);
+            .map_or(subject.doc.span(), Node::span);
         let label = Label::new(place).object(id);
         match seen.get(&key) {
             Some(first) => findings.push(
@@ -62,5 +63,23 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 seen.insert(key, label);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{findings, messages};
+    use super::*;
+
+    #[test]
+    fn one_identity_twice_is_told_with_both_places() {
+        let object = |namespace| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: {namespace}}}\n"
+            )
+        };
+        let found = findings(RULE.code, "[]", &(object("x") + &object("x")));
+        assert_eq!((found.len(), found[0].related.len()), (1, 1));
+        assert!(messages(RULE.code, "[]", &(object("x") + &object("y"))).is_empty());
     }
 }

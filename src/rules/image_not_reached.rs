@@ -1,14 +1,14 @@
 //! `image-not-reached`: an entry names an image where the filter does not go.
 
-use super::{Context, Rule};
-use crate::finding::{Finding, Label, Level};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::image::missed;
+use super::override_unused::miss;
+use super::{Applied, Context, Rule};
+use crate::finding::{Finding, Label, Level};
 use crate::model::overrides::{Override, OverrideTable};
 use crate::model::pattern::Pattern;
-use crate::resolve::images::Visit;
 use crate::source::Span;
+use crate::yaml::{Doc, Node};
 
 pub(crate) const RULE: Rule = Rule {
     code: "image-not-reached",
@@ -16,85 +16,102 @@ pub(crate) const RULE: Rule = Rule {
     level: Level::Warning,
     summary: "an entry names an image where the filter does not go",
     explain: "\
-The filter visits `containers` and `initContainers`, and in a build the image volumes of pods.
-Nothing else: no `ephemeralContainers`, no `spec.image` of a custom resource, no argument, no
-environment variable, no ConfigMap. An image there keeps its name, and is pulled from where it was.
+The filter visits `image` in every `containers` and `initContainers` list, whatever the kind, and in a
+build also the image volumes of pods and pod templates. Nothing else: no `ephemeralContainers`, no
+image volume of a CronJob, no `spec.image` of a custom resource, no argument, no environment
+variable, no annotation. An image there keeps its name and is pulled from where it always was, which
+behind an air gap is nowhere.
 
-Example: Prometheus with `spec.image: quay.io/prometheus/prometheus:v3` under an entry for that name.
+Example, under an entry for `quay.io/prometheus/prometheus`:
 
-Fix: set the field by the chart's values.
+    kind: Prometheus
+    spec:
+      image: quay.io/prometheus/prometheus:v3.1.0
 
-Quiet: texts that no entry's name matches; CustomResourceDefinitions.
+Nor does it know two spellings for one image. An entry for `docker.io/library/redis` leaves `redis` and
+`index.docker.io/library/redis` alone, and one for `registry.example.org/app` leaves
+`registry.example.org/app@sha512:…`, `…/app:1+build` and `…/app:${TAG}`. Since the entry takes other
+images nothing looks wrong.
 
-Source: kustomize 5.7.1 `api/filters/imagetag/legacy.go`.
+Fix: set the field by the chart's values, spell images alike or add an entry for each spelling, or
+mirror the registry on the nodes, where the runtime redirects every pull.
+
+Quiet: texts that no entry's name matches as a whole (an argument `--image=…` counts by what stands
+behind the `=`); URLs; images inside larger texts; `status`; CustomResourceDefinitions, whose schema
+defaults are no pulls; texts that the real filter refuses.
+
+Source: kustomize 5.7.1 `api/filters/imagetag/legacy.go`; `spec/image-semantics.md` rules 33 to 39.
 ",
     check,
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for applied in &context.applied {
-        let visited: BTreeSet<Span> = applied.visits().map(|visit| visit.span).collect();
-        let patterns = patterns(applied.table);
-        for doc in applied.docs {
-            let Some(root) = doc.root() else { continue };
-            if root.text_at(&["kind"]) == Some("CustomResourceDefinition") {
+    for table in context.tables.distinct() {
+        let patterns = patterns(table);
+        for left in left_behind(context, table) {
+            let Some((entry, _)) = patterns
+                .iter()
+                .find(|(_, pattern)| pattern.is_match(left.image))
+            else {
                 continue;
-            }
-            for node in doc.nodes().filter(|node| node.kind().is_scalar()) {
-                let Some(text) = node.text().filter(|text| looks_like_image(text)) else {
-                    continue;
-                };
-                if visited.contains(&node.span()) {
-                    continue;
-                }
-                let Some((entry, _)) = patterns.iter().find(|(_, pattern)| pattern.is_match(text))
-                else {
-                    continue;
-                };
-                let name = entry.name.as_ref().map_or(entry.span, |name| name.span);
-                findings.push(
-                    Finding::new(
-                        RULE.code,
-                        Level::Warning,
-                        Label::new(node.span()),
-                        format!(
-                            "`{text}` stands where the image filter does not go, so entry {} does \
-                             not reach it",
-                            entry.index + 1
-                        ),
-                    )
-                    .help("set it by the chart's values, or mirror the registry on the nodes")
-                    .related(Label::new(name).message("the entry that its name matches")),
-                );
-            }
+            };
+            let name = entry.name.as_ref().map_or(entry.span, |name| name.span);
+            findings.push(
+                Finding::new(
+                    RULE.code,
+                    Level::Warning,
+                    Label::new(left.span),
+                    format!(
+                        "`{}` stands where the image filter does not go, so entry {} does not \
+                         reach it",
+                        left.image,
+                        entry.index + 1
+                    ),
+                )
+                .help("set it by the chart's values, or mirror the registry on the nodes")
+                .related(Label::new(name).message("the entry that its name matches")),
+            );
         }
-        findings.extend(
-            applied
-                .visits()
-                .filter_map(|visit| missed_by_all(visit, &patterns)),
-        );
+        near_misses(context, table, &patterns, findings);
     }
 }
 
-/// An image that is visited, but that no entry matches though one is surely meant for it.
-fn missed_by_all(visit: &Visit, patterns: &[(&Override, Pattern)]) -> Option<Finding> {
-    if !visit.hits.is_empty() {
-        return None;
+/// Images that are visited, but that no entry matches though one that takes others is surely meant
+/// for them. An entry that takes none is `override-unused`, which names its nearest image.
+fn near_misses(
+    context: &Context<'_>,
+    table: &OverrideTable,
+    patterns: &[(&Override, Pattern)],
+    findings: &mut Vec<Finding>,
+) {
+    let visits = || context.of(table).flat_map(Applied::visits);
+    let hits = visits().flat_map(|visit| &visit.hits);
+    let used: BTreeSet<usize> = hits.map(|hit| hit.entry).collect();
+    for visit in visits().filter(|visit| visit.hits.is_empty()) {
+        let meant = patterns
+            .iter()
+            .filter(|(entry, _)| used.contains(&entry.index));
+        let Some((entry, miss)) = meant
+            .filter_map(|(entry, pattern)| {
+                Some((entry, miss(&pattern.plain_text(), &visit.before)?))
+            })
+            .find(|(_, miss)| miss.rank <= 1)
+        else {
+            continue;
+        };
+        let name = entry.name.as_ref().map_or(entry.span, |name| name.span);
+        let message = format!(
+            "entry {} looks meant for `{}` but does not match it: {}",
+            entry.index + 1,
+            visit.before,
+            miss.why
+        );
+        findings.push(
+            Finding::new(RULE.code, Level::Warning, Label::new(visit.span), message)
+                .help("add an entry for this spelling, or change the manifest")
+                .related(Label::new(name).message("the entry")),
+        );
     }
-    let (entry, why) = patterns.iter().find_map(|(entry, pattern)| {
-        Some((entry, missed(&visit.before, &pattern.plain_text())?))
-    })?;
-    let name = entry.name.as_ref().map_or(entry.span, |name| name.span);
-    let message = format!(
-        "entry {} looks meant for `{}` but does not match it: {why}",
-        entry.index + 1,
-        visit.before
-    );
-    Some(
-        Finding::new(RULE.code, Level::Warning, Label::new(visit.span), message)
-            .help("add an entry for this spelling, or change the manifest")
-            .related(Label::new(name).message("the entry")),
-    )
 }
 
 /// The entries with a name that takes some image, not every text.
@@ -110,8 +127,187 @@ fn patterns(table: &OverrideTable) -> Vec<(&Override, Pattern)> {
         .collect()
 }
 
-/// Whether a text is one word with a path, as an image with a registry is; shorter ones are too
-/// often plain words.
-fn looks_like_image(text: &str) -> bool {
-    text.contains('/') && !text.contains(char::is_whitespace) && !text.contains("://")
+/// A text that may be an image and that the filter does not visit.
+pub(super) struct LeftBehind<'d> {
+    /// The text, without an option's name before it.
+    pub(super) image: &'d str,
+    /// Where the whole scalar stands.
+    pub(super) span: Span,
+}
+
+/// What the table's filter leaves unvisited, document by document. Where it refuses a text nothing
+/// is known of it.
+pub(super) fn left_behind<'s>(
+    context: &'s Context<'_>,
+    table: &'s OverrideTable,
+) -> Vec<LeftBehind<'s>> {
+    let mut visited = BTreeSet::new();
+    let mut docs: BTreeMap<Span, &Doc> = BTreeMap::new();
+    let mut refused = BTreeSet::new();
+    for applied in context.of(table) {
+        if let Some(refusal) = &applied.filtered.refusal {
+            refused.insert(refusal.primary.span.source);
+        }
+        docs.extend(applied.docs.iter().map(|doc| (doc.span(), doc)));
+        for visit in Applied::visits(applied) {
+            visited.insert(visit.span);
+            visited.extend(
+                applied
+                    .docs
+                    .get(visit.doc)
+                    .map(|doc| doc.node(visit.node).span()),
+            );
+        }
+    }
+    let mut left = Vec::new();
+    for root in docs.values().filter_map(|doc| doc.root()) {
+        if root.text_at(&["kind"]) == Some("CustomResourceDefinition")
+            || refused.contains(&root.span().source)
+        {
+            continue;
+        }
+        left.extend(candidates(root).filter(|found| !visited.contains(&found.span)));
+    }
+    left
+}
+
+/// Every value under a root that is spelt as an image may be. Aliases are told where their anchor
+/// stands.
+fn candidates(root: Node<'_>) -> impl Iterator<Item = LeftBehind<'_>> {
+    let mut stack = vec![("", root)];
+    std::iter::from_fn(move || {
+        while let Some((key, node)) = stack.pop() {
+            if let Some(text) = node.text() {
+                if let Some(image) = image_in(key, text) {
+                    return Some(LeftBehind {
+                        image,
+                        span: node.span(),
+                    });
+                }
+                continue;
+            }
+            stack.extend(node.items().map(|item| (key, item)));
+            for (name, value) in node.entries() {
+                let name = name.text().unwrap_or_default();
+                let is_meta = matches!(name, "apiVersion" | "kind" | "status") && node == root;
+                stack.extend((!is_meta).then_some((name, value)));
+            }
+        }
+        None
+    })
+}
+
+/// The image that a value may be: one word with a path, or any word where the key says image; short
+/// names elsewhere are too often plain words.
+fn image_in<'t>(key: &str, text: &'t str) -> Option<&'t str> {
+    if text.is_empty() || text.contains(char::is_whitespace) || text.contains("://") {
+        return None;
+    }
+    if matches!(key, "image" | "reference") {
+        return Some(text);
+    }
+    let image = text.rsplit_once('=').map_or(text, |(_, behind)| behind);
+    image.contains('/').then_some(image)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+
+    const TABLE: &str = "- {name: r.io/app, newTag: '2'}\n- {name: nginx, newTag: '2'}\n";
+
+    fn told(manifests: &str) -> Vec<String> {
+        let mut images: Vec<String> = messages("image-not-reached", TABLE, manifests)
+            .iter()
+            .map(|message| message.split('`').nth(1).unwrap_or_default().to_owned())
+            .collect();
+        images.sort();
+        images
+    }
+
+    #[test]
+    fn images_outside_containers_are_told() {
+        let ephemeral = "  ephemeralContainers:\n  - image: nginx:1\n  volumes: []\n";
+        assert_eq!(told(&(pod(&["r.io/app:1"]) + ephemeral)), ["nginx:1"]);
+        let custom = "apiVersion: e/v1\nkind: A\nmetadata:\n  name: a\n  annotations: {x: \
+                      'r.io/app:1'}\nspec:\n  image: r.io/app:2\n  split: {repository: r.io/app}\n  \
+                      args: ['--image=r.io/app:3', --to, 'r.io/app:4']\n";
+        assert_eq!(
+            told(custom),
+            [
+                "r.io/app",
+                "r.io/app:1",
+                "r.io/app:2",
+                "r.io/app:3",
+                "r.io/app:4"
+            ]
+        );
+        let job = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {jobTemplate: \
+                   {spec: {template: {spec: {volumes: [{image: {reference: 'nginx:1'}}]}}}}}\n";
+        assert_eq!(told(job), ["nginx:1"]);
+    }
+
+    #[test]
+    fn what_is_no_pull_or_was_visited_is_left_alone() {
+        for manifests in [
+            pod(&["r.io/app:1", "nginx"]),
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: nginx}\ndata: {a: nginx, r.io/app: x, \
+             u: 'https://r.io/app', t: 'use r.io/app:1'}\n"
+                .to_owned(),
+            "apiVersion: e/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {image: \
+             'r.io/app:1'}\n"
+                .to_owned(),
+            "apiVersion: e/v1\nkind: A\nmetadata: {name: a}\nstatus: {image: 'r.io/app:1'}\n"
+                .to_owned(),
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nx: &i r.io/app:1\nspec: {containers: \
+             [{image: *i}]}\n"
+                .to_owned(),
+        ] {
+            assert!(told(&manifests).is_empty(), "{manifests}: {:?}", told(&manifests));
+        }
+    }
+
+    #[test]
+    fn a_text_that_the_filter_refuses_is_left_alone() {
+        let wrong =
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [r.io/app]}\n";
+        assert!(told(wrong).is_empty());
+    }
+
+    #[test]
+    fn other_spellings_of_an_image_that_is_rewritten_are_told() {
+        let table = "- {name: docker.io/library/redis, newName: m.io/redis}\n";
+        let images = [
+            "redis:7",
+            "library/redis:7",
+            "docker.io/redis:7",
+            "docker.io/library/redis:7",
+        ];
+        let found = messages("image-not-reached", table, &pod(&images));
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found[0].ends_with("the same image under another name; write `redis`"));
+        assert!(
+            messages("image-not-reached", table, &pod(&images[..2])).is_empty(),
+            "unused"
+        );
+    }
+
+    #[test]
+    fn tags_and_digests_that_the_filter_does_not_know_are_told() {
+        let images = [
+            "r.io/app:1",
+            "r.io/app:1+b",
+            "r.io/app:${TAG}",
+            "r.io/app@sha512:ab",
+        ];
+        assert_eq!(messages("image-not-reached", TABLE, &pod(&images)).len(), 3);
+        let others = [
+            "r.io/app:1",
+            "r.io/group/app:1",
+            "r.io:5/app",
+            "nginx",
+            "nginx-x:1",
+        ];
+        assert!(messages("image-not-reached", TABLE, &pod(&others)).is_empty());
+    }
 }

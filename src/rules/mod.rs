@@ -112,6 +112,9 @@ macro_rules! rules {
     };
 }
 
+#[cfg(test)]
+mod fixture;
+
 rules! {
     build_changes_more,
     document_without_kind,

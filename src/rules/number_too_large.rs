@@ -54,3 +54,36 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+
+    #[test]
+    fn whole_numbers_beyond_64_bits_are_told() {
+        let told = |value| {
+            messages(
+                RULE.code,
+                "[]",
+                &format!("kind: A\nmetadata: {{name: a}}\nv: {value}\n"),
+            )
+            .len()
+        };
+        for value in [
+            "18446744073709551615",
+            "18446744073709551616",
+            "-9223372036854775809",
+        ] {
+            assert_eq!(told(value), 1, "{value}");
+        }
+        for value in [
+            "9223372036854775807",
+            "9007199254740993",
+            "'18446744073709551616'",
+            "1e30",
+        ] {
+            assert_eq!(told(value), 0, "{value}");
+        }
+    }
+}

@@ -2,8 +2,8 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
+use crate::yaml::Node;
 use crate::yaml::scalar::{Reader, Scalar, resolve};
-use crate::yaml::{Kind, Node};
 
 pub(crate) const RULE: Rule = Rule {
     code: "object-too-large",
@@ -11,32 +11,53 @@ pub(crate) const RULE: Rule = Rule {
     level: Level::Warning,
     summary: "an object is too large for client-side apply",
     explain: "\
-`kubectl apply` keeps a copy of the object in an annotation, and all annotations of an object together
-may have 262144 bytes. A large CustomResourceDefinition does not fit: `metadata.annotations: Too
-long`. Flux applies on the server side, where there is no copy.
+`kubectl apply` keeps the whole object as JSON in the annotation
+`kubectl.kubernetes.io/last-applied-configuration`, and all annotations of an object together may have
+262144 bytes. A large CustomResourceDefinition does not fit, and the API server answers
+`metadata.annotations: Too long: may not be more than 262144 bytes`.
 
-Fix: `kubectl apply --server-side`, or `kubectl create`.
+Fix: `kubectl apply --server-side`, which keeps no copy; Flux applies that way. `kubectl create` and
+`kubectl replace` keep none either.
 
-Quiet: objects whose JSON is smaller.
+Quiet: objects whose JSON fits, however long their YAML is.
 
-Source: apimachinery `pkg/api/validation/objectmeta.go` `TotalAnnotationSizeLimitB`.
+Source: apimachinery `pkg/api/validation/objectmeta.go` `TotalAnnotationSizeLimitB`; kubectl
+`pkg/util/apply.go`.
 ",
     check,
 };
 
-/// The sum of all annotations of an object, in bytes.
+/// What all annotations of an object may have, names and values, in bytes.
 const LIMIT: usize = 262_144;
+
+/// The annotation that kubectl adds.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Where measuring ends: aliases can stand for far more than is written, even without end.
+const ENOUGH: usize = 16 * LIMIT;
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in &context.subjects {
-        // The JSON text is never three times as long as the YAML that it stands for.
-        if subject.doc.text().len() < LIMIT / 3 {
+        let text = subject.doc.text();
+        // JSON is at most six times as long as the YAML that it stands for, aliases apart.
+        if text.len() < LIMIT / 6 && !text.contains('*') {
             continue;
         }
         let Some(root) = subject.doc.root() else {
             continue;
         };
-        let size = json_length(root);
+        let own: usize = root
+            .at(&["metadata", "annotations"])
+            .into_iter()
+            .flat_map(Node::entries)
+            .filter(|(key, _)| key.text() != Some(LAST_APPLIED))
+            .map(|(key, value)| {
+                let length = |node: Node<'_>| node.resolved().text().map_or(0, str::len);
+                length(key) + length(value)
+            })
+            .sum();
+        // The JSON ends in a line end.
+        let size = LAST_APPLIED.len() + json_length(root) + 1 + own;
         if size > LIMIT {
             let place = root.children().next().map_or(root.span(), Node::span);
             findings.push(
@@ -45,8 +66,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     Level::Warning,
                     Label::new(place).object(&subject.id),
                     format!(
-                        "{} has {size} bytes as JSON, more than the {LIMIT} that `kubectl apply` \
-                         can keep in an annotation",
+                        "{} is too large for client-side apply: its annotations would take {size} \
+                         bytes, {LIMIT} is the limit",
                         subject.id
                     ),
                 )
@@ -56,44 +77,92 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// How long the subtree is as compact JSON.
+/// How long a subtree is as the compact JSON that Go writes, or [`ENOUGH`].
 fn json_length(root: Node<'_>) -> usize {
     let mut length = 0;
     let mut stack = vec![root];
     while let Some(node) = stack.pop() {
-        let node = node.resolved();
-        if let Some(text) = node.text() {
-            let escapes = text
-                .bytes()
-                .filter(|byte| b"\"\\\n\t<>&".contains(byte))
-                .count();
-            let quotes = match resolve(node, Reader::Kubernetes) {
-                Some(Scalar::String(_) | Scalar::Timestamp(_)) => 2,
-                _ => 0,
-            };
-            length += text.len() + escapes + quotes;
-        } else {
-            let children = node.children().count();
-            let separators = if node.is_mapping() {
-                children
-            } else {
-                children.max(1)
-            };
-            length += 1 + separators.max(1);
-            if node.is_mapping() {
-                let bare = |key: Node<'_>| usize::from(key.kind() == Kind::Plain);
-                length += node.entries().map(|(key, _)| 2 * bare(key)).sum::<usize>();
-                length -= node
-                    .entries()
-                    .filter(|(key, _)| {
-                        let scalar = resolve(*key, Reader::Kubernetes);
-                        key.kind() == Kind::Plain && matches!(scalar, Some(Scalar::String(_)))
-                    })
-                    .count()
-                    * 2;
-            }
-            stack.extend(node.children());
+        if length >= ENOUGH {
+            return ENOUGH;
         }
+        let node = node.resolved();
+        length += match resolve(node, Reader::Kubernetes) {
+            Some(Scalar::Null | Scalar::Bool(true)) => 4,
+            Some(Scalar::Bool(false)) => 5,
+            Some(Scalar::Integer(value)) => value.to_string().len(),
+            Some(Scalar::Float(_)) => node.text().map_or(0, str::len),
+            Some(Scalar::String(text) | Scalar::Timestamp(text)) => quoted(text),
+            None => {
+                let entries = node.entries().count();
+                let keys: usize = node
+                    .entries()
+                    .map(|(key, _)| quoted(key.resolved().text().unwrap_or_default()) + 1)
+                    .sum();
+                let elements = entries + node.items().count();
+                stack.extend(node.items().chain(node.entries().map(|(_, value)| value)));
+                2 + keys + elements.saturating_sub(1)
+            }
+        };
     }
     length
+}
+
+/// The length of a text in JSON, quotes included, as Go's encoder escapes it.
+fn quoted(text: &str) -> usize {
+    let escaped = |found: char| match found {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => 6,
+        _ => found.len_utf8(),
+    };
+    2 + text.chars().map(escaped).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+    use crate::source::SourceMap;
+    use crate::yaml::parse;
+
+    fn length(text: &str) -> usize {
+        let source = SourceMap::default().add("a.yaml", text);
+        let doc = parse::read_all(&source).remove(0).expect("sound YAML");
+        json_length(doc.root().expect("a node"))
+    }
+
+    #[test]
+    fn the_length_is_that_of_compact_json() {
+        for (yaml, json) in [
+            (
+                "a: [1, 0x10, true, null, b, {}]",
+                r#"{"a":[1,16,true,null,"b",{}]}"#,
+            ),
+            ("a: \"x\\ty\\\"z\"\nb: []", r#"{"a":"x\ty\"z","b":[]}"#),
+            ("a: <&\n1: no", r#"{"a":"\u003c\u0026","1":false}"#),
+            ("a: &x [1]\nb: *x", r#"{"a":[1],"b":[1]}"#),
+        ] {
+            assert_eq!(length(yaml), json.len(), "{yaml}");
+        }
+    }
+
+    #[test]
+    fn aliases_without_end_are_measured_in_finite_time() {
+        let bomb = (1..40).fold("a0: &a0 [x, x]\n".to_owned(), |text, at| {
+            let inner = at - 1;
+            text + &format!("a{at}: &a{at} [*a{inner}, *a{inner}]\n")
+        });
+        assert_eq!(length(&bomb), ENOUGH);
+    }
+
+    #[test]
+    fn only_objects_over_the_limit_are_told() {
+        let head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: ";
+        let told =
+            |bytes: usize| messages(RULE.code, "[]", &format!("{head}{}\n", "x".repeat(bytes)));
+        let json =
+            r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":""}}"#;
+        let room = LIMIT - LAST_APPLIED.len() - 1 - json.len();
+        assert!(told(room).is_empty());
+        assert_eq!(told(room + 1).len(), 1);
+    }
 }

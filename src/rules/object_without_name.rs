@@ -2,6 +2,7 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
+use crate::yaml::Node;
 
 pub(crate) const RULE: Rule = Rule {
     code: "object-without-name",
@@ -36,9 +37,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         let (place, what) = if let Some(node) = generated {
             (node.span(), "has only a `generateName`, expected a `name`")
         } else {
-            let kind = root
-                .at(&["kind"])
-                .map_or(root.span(), super::super::yaml::Node::span);
+            let kind = root.at(&["kind"]).map_or(root.span(), Node::span);
             (kind, "has no name, expected `metadata.name`")
         };
         findings.push(
@@ -53,5 +52,26 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             )
             .help("give it a `metadata.name`"),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+
+    #[test]
+    fn objects_that_cannot_be_applied_are_told() {
+        let told = |metadata| {
+            messages(
+                RULE.code,
+                "[]",
+                &format!("apiVersion: v1\nkind: Pod\n{metadata}\n"),
+            )
+        };
+        assert!(told("metadata: {generateName: a-}")[0].contains("generateName"));
+        assert_eq!(told("metadata: {}").len(), 1);
+        assert!(told("metadata: {name: a}").is_empty());
+        assert!(messages(RULE.code, "[]", "apiVersion: v1\nkind: List\nitems: []\n").is_empty());
     }
 }

@@ -67,3 +67,30 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn a_swap_is_told_once_a_pair() {
+        let table = "- {name: r.io/a, newName: r.io/b}\n- {name: r.io/b, newName: r.io/a}\n";
+        let found = messages(
+            RULE.code,
+            table,
+            &pod(&["r.io/a:1", "r.io/a:2", "r.io/b:1"]),
+        );
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].contains("`r.io/a:1` becomes `r.io/b:1`, then `r.io/a:1`"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn two_entries_for_one_image_are_no_chain() {
+        let table = "- {name: r.io/a, newTag: '2'}\n- {name: r.io/a, newTag: '3'}\n";
+        assert!(messages(RULE.code, table, &pod(&["r.io/a:1"])).is_empty());
+    }
+}

@@ -49,3 +49,33 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn an_entry_without_a_change_is_told() {
+        for entry in [
+            "name: r.io/a",
+            "{name: r.io/a, newName: r.io/a}",
+            "{name: a, newTag: ''}",
+        ] {
+            assert_eq!(
+                messages(RULE.code, &format!("- {entry}\n"), &pod(&[])).len(),
+                1,
+                "{entry}"
+            );
+        }
+        for entry in [
+            "{name: a, newName: b}",
+            "{name: a, newName: a, newTag: '1'}",
+        ] {
+            assert!(
+                messages(RULE.code, &format!("- {entry}\n"), &pod(&[])).is_empty(),
+                "{entry}"
+            );
+        }
+    }
+}

@@ -55,3 +55,30 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn a_lost_pin_is_told_once_an_entry() {
+        let images = pod(&["r.io/a:1@sha256:ab", "r.io/a@sha256:ab", "r.io/a:1"]);
+        let told = |fields| {
+            messages(
+                RULE.code,
+                &format!("- {{name: r.io/a, {fields}}}\n"),
+                &images,
+            )
+            .len()
+        };
+        assert_eq!(told("newTag: '2'"), 1);
+        for fields in [
+            "newName: r.io/b",
+            "digest: 'sha256:cd'",
+            "newTag: '2@sha256:cd'",
+        ] {
+            assert_eq!(told(fields), 0, "{fields}");
+        }
+    }
+}

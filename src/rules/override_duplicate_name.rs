@@ -45,3 +45,16 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn a_name_twice_is_told_and_a_spelling_is_not() {
+        let table =
+            "- {name: a, newTag: '1'}\n- {name: a, newTag: '2'}\n- {name: A, newTag: '1'}\n";
+        assert_eq!(messages(RULE.code, table, &pod(&[])).len(), 1);
+    }
+}

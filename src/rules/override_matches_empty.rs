@@ -45,3 +45,17 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn a_name_that_takes_everything_is_told() {
+        for (name, told) in [("*", 1), (".*", 1), ("nginx|", 1), ("nginx", 0), ("a|b", 0)] {
+            let table = format!("- {{name: '{name}', newTag: '1'}}\n");
+            assert_eq!(messages(RULE.code, &table, &pod(&[])).len(), told, "{name}");
+        }
+    }
+}

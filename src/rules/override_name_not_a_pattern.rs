@@ -48,3 +48,23 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{findings, messages, pod};
+    use super::*;
+
+    #[test]
+    fn what_go_refuses_is_told_with_the_escaped_form() {
+        let table = "- {name: r.io/c++, newTag: '1'}\n- {name: 'r.io/a(', newTag: '1'}\n";
+        assert_eq!(messages(RULE.code, table, "{}").len(), 2);
+        let found = findings(RULE.code, table, "{}");
+        assert!(
+            found[0]
+                .help
+                .as_deref()
+                .is_some_and(|help| help.contains(r"r\.io/c\+\+"))
+        );
+        assert!(messages(RULE.code, "- {name: r.io/a, newTag: '1'}\n", &pod(&["a"])).is_empty());
+    }
+}

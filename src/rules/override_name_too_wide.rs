@@ -13,15 +13,19 @@ pub(crate) const RULE: Rule = Rule {
     level: Level::Warning,
     summary: "a name takes images that it does not spell",
     explain: "\
-The name is a regular expression: an unescaped dot is any character. `registry.io/app` also takes
-`registry-io/app`. forebay looks at the images that are there and names those that an entry takes
-although they are spelt otherwise.
+The name is a regular expression, pasted unescaped: a dot is any character, `+`, `*` and `?` repeat
+what stands before them, brackets are a choice. `registry.io/app` takes `registry-io/app` too, and with
+a `newName` the two images become one. Nearly every table has such dots and nearly always they do no
+harm, so forebay looks at the images that are there, and names those that an entry takes although
+they are spelt otherwise.
 
-Fix: escape the dots (`registry\\.io/app`), or the operators that are meant as text.
+Fix: escape the dots (`registry\\.io/app`); where the operators are meant, write an entry for each
+image, so that the table says what it takes.
 
-Quiet: as long as every image taken is spelt as the name is.
+Quiet: as long as every image taken is spelt as the name is; names that take nearly everything, which
+are `override-matches-empty` and `override-unanchored`.
 
-Source: kustomize 5.7.1 `internal/image/image.go`.
+Source: kustomize 5.7.1 `internal/image/image.go`; `spec/image-semantics.md` rules 9 to 15.
 ",
     check,
 };
@@ -33,13 +37,17 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             let Ok(pattern) = Pattern::compile(&name.value) else {
                 continue;
             };
-            if pattern.literal().is_some() {
+            // Names that take nearly everything have rules of their own.
+            let told = pattern.matches_empty() || pattern.unanchored_alternation();
+            if told || pattern.literal().is_some() {
                 continue;
             }
             let plain = pattern.plain_text();
             let mut wide: BTreeMap<&str, Label> = BTreeMap::new();
             for visit in context.of(table).flat_map(Applied::visits) {
-                for hit in visit.hits.iter().filter(|hit| hit.entry == entry.index) {
+                // A build lets an entry meet its own result again, which is no image that was there.
+                let first = visit.hits.iter().find(|hit| hit.entry == entry.index);
+                if let Some(hit) = first {
                     let rest = hit.before.strip_prefix(plain.as_str());
                     if rest.is_none_or(|rest| !rest.is_empty() && !rest.starts_with([':', '@'])) {
                         wide.entry(&hit.before)
@@ -69,12 +77,85 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     named.join(", ")
                 ),
             )
-            .help(format!(
-                "to take only `{plain}`, write `{}`",
-                Pattern::escape(&plain)
-            ));
+            .help(if has_operators(&name.value) {
+                "if that is not meant, write an entry for each image".to_owned()
+            } else {
+                format!(
+                    "to take only `{plain}`, write `{}`",
+                    Pattern::escape(&plain)
+                )
+            });
             finding.related = wide.into_values().take(3).collect();
             findings.push(finding);
+        }
+    }
+}
+
+/// Whether a name has more that is meant as an expression than dots.
+fn has_operators(name: &str) -> bool {
+    let mut chars = name.chars();
+    while let Some(found) = chars.next() {
+        let operator = match found {
+            '\\' => chars.next().is_none_or(char::is_alphanumeric),
+            _ => "*+?()[]{}|^$".contains(found),
+        };
+        if operator {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{findings, pod};
+    use super::*;
+
+    #[test]
+    fn a_dot_that_takes_more_than_itself_is_told_with_what_it_took() {
+        let images = ["registry.example.org/app:1", "registry-example-org/app:1"];
+        let table = "- {name: registry.example.org/app, newTag: '2'}\n";
+        let found = findings(RULE.code, table, &pod(&images));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].message.contains("`registry-example-org/app:1`"),
+            "{found:?}"
+        );
+        assert!(
+            !found[0].message.contains("`registry.example.org/app:1`"),
+            "{found:?}"
+        );
+        assert!(
+            found[0]
+                .help
+                .as_deref()
+                .is_some_and(|help| help.contains(r"example\.org/app`"))
+        );
+    }
+
+    #[test]
+    fn quiet_where_the_name_takes_only_itself_or_another_rule_speaks() {
+        let images = pod(&["registry.example.org/app:1@sha256:ab", "nginx"]);
+        for name in ["registry.example.org/app", "*", "nginx|redis", "a(b"] {
+            let table = format!("- {{name: '{name}', newTag: '2'}}\n");
+            let table = if name == "a(b" {
+                "[]".to_owned()
+            } else {
+                table
+            };
+            assert!(findings(RULE.code, &table, &images).is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn operators_are_told_from_escaped_text() {
+        for (name, expected) in [
+            ("a.b", false),
+            (r"a\+\.b", false),
+            ("a+", true),
+            (r"\Qa", true),
+        ] {
+            assert_eq!(has_operators(name), expected, "{name}");
         }
     }
 }

@@ -9,8 +9,9 @@ pub(crate) const RULE: Rule = Rule {
     level: Level::Error,
     summary: "an override table is no list",
     explain: "\
-The table is a list, since its order counts. A mapping or a single text at its place is refused, as
-kustomize and Cozystack refuse it.
+A table is a list, since entries run in order. A mapping or a single text at its place is refused, as
+kustomize and Cozystack refuse it. So is a file given with `--images` that holds no table at all: it
+would override nothing, without a word.
 
 Example:
 
@@ -18,11 +19,13 @@ Example:
     - name: registry.example.org/app
       newTag: \"2\"
 
-Fix: write each entry as an element.
+Fix: write each entry as an element; put the list at the top of the file, or under `images`,
+`imageOverrides`, `registries.imageOverrides` or `cozystackOperator.fluxImageOverrides`.
 
-Quiet: null and empty values, which count as absent.
+Quiet: null and empty tables, which override nothing on purpose; values that have those sections
+without a table.
 
-Source: the image-override tables of Cozystack; kustomize 5.7.1 `api/types/image.go`.
+Source: `spec/package-rendering.md` section 10; kustomize 5.7.1 `api/types/image.go`.
 ",
     check: found_elsewhere,
 };

@@ -9,15 +9,21 @@ pub(crate) const RULE: Rule = Rule {
     level: Level::Error,
     summary: "a field of an override entry is no string",
     explain: "\
-YAML makes a number of `1.20`, which is then 1.2, an octal 8 of `010`, a float of `706798e8`, and a
-truth value of `y` and `on`. A tag that YAML reads as something else is refused, since what arrives
-is not what was written.
+The fields of an entry are strings, and tables are read as Kubernetes reads YAML: `1.20` is the number
+1.2, `010` the number 8, `706798e8` a float, `y`, `on` and `no` are truth values. What would arrive is
+not what was written, so the real readers refuse it: `cannot unmarshal number into Go struct field
+Image.newTag of type string`.
 
-Fix: quote it.
+Example:
 
-Quiet: null and empty values, which count as absent.
+    - name: registry.example.org/app
+      newTag: 1.20
 
-Source: the image-override tables of Cozystack; kustomize 5.7.1 `api/types/image.go`.
+Fix: quote it: `newTag: \"1.20\"`.
+
+Quiet: null and empty values, which count as absent; texts with a tag `!!str`; dates, which stay texts.
+
+Source: `spec/package-rendering.md` section 10; sigs.k8s.io/yaml v1.6 `goyaml.v2/resolve.go`.
 ",
     check: found_elsewhere,
 };

@@ -9,14 +9,19 @@ pub(crate) const RULE: Rule = Rule {
     level: Level::Error,
     summary: "an element of an override table is no mapping",
     explain: "\
-Each element is a mapping with a `name` and what replaces it. A bare image name says nothing of what
-it shall become.
+Each element of a table is a mapping with a `name` and what replaces it. A bare image name says
+nothing of what it shall become, and a null element is a dash that was left over.
 
-Fix: write `- name: …` and a `newName`, `newTag` or `digest` below it.
+Example:
 
-Quiet: null and empty values, which count as absent.
+    images:
+    - registry.example.org/app
 
-Source: the image-override tables of Cozystack; kustomize 5.7.1 `api/types/image.go`.
+Fix: write `- name: registry.example.org/app` and a `newName`, `newTag` or `digest` below it.
+
+Quiet: mappings, whatever they hold; other rules look at that.
+
+Source: `spec/package-rendering.md` section 10; kustomize 5.7.1 `api/types/image.go`.
 ",
     check: found_elsewhere,
 };

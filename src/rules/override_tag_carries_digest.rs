@@ -48,3 +48,17 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn a_sound_digest_in_a_tag_is_noted() {
+        let digest = "b2".repeat(32);
+        let table = format!("- {{name: a, newTag: '2.0@sha256:{digest}'}}\n");
+        assert_eq!(messages(RULE.code, &table, &pod(&[])).len(), 1);
+        assert!(messages(RULE.code, "- {name: a, newTag: '2@x'}\n", &pod(&[])).is_empty());
+    }
+}

@@ -53,3 +53,21 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn every_fault_of_a_table_is_told() {
+        let table = "- {name: a, newName: 'https://r.io/a', newTag: ':1', digest: abc}\n- {name: b, \
+                     newName: 'r.io/$1'}\n- {name: c, newName: r.io/c, newTag: v1}\n";
+        let found = messages(RULE.code, table, &pod(&[]));
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert!(
+            found[3].contains("not expanded") && found[3].contains("entry 2"),
+            "{found:?}"
+        );
+    }
+}

@@ -39,3 +39,21 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{messages, pod};
+    use super::*;
+
+    #[test]
+    fn absent_null_and_empty_names_are_told() {
+        let table =
+            "- newTag: '1'\n- {name: , newTag: '1'}\n- {name: '', newTag: '1'}\n- {name: a}\n";
+        assert_eq!(messages(RULE.code, table, &pod(&[])).len(), 3);
+        let other = "- {name: 5, newTag: '1'}\n";
+        assert!(
+            messages(RULE.code, other, &pod(&[])).is_empty(),
+            "refused as no string"
+        );
+    }
+}

@@ -60,3 +60,40 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::messages;
+    use super::*;
+
+    #[test]
+    fn only_what_the_two_readers_take_differently_is_told() {
+        let told = |value| {
+            messages(
+                RULE.code,
+                "[]",
+                &format!("kind: A\nmetadata: {{name: a}}\nv: {value}\n"),
+            )
+            .len()
+        };
+        for value in [
+            "NO",
+            "y",
+            "on",
+            "off",
+            "2024-01-02",
+            "2001-12-14t21:59:43.10-05:00",
+        ] {
+            assert_eq!(told(value), 1, "{value}");
+        }
+        for value in [
+            "true", "True", "'no'", "\"on\"", "null", "0755", "0o400", "12:30:45", "nope",
+        ] {
+            assert_eq!(told(value), 0, "{value}");
+        }
+        assert_eq!(
+            messages(RULE.code, "[]", "kind: A\nmetadata: {name: a}\non: x\n").len(),
+            1
+        );
+    }
+}

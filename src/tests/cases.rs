@@ -1,6 +1,8 @@
 //! The cases of `../shared/cases` up to 50, through the real binary: small inputs after public bug
 //! reports, each with what kustomize 5.7.1 made of it. Passes, saying so, where they are absent.
 
+#![expect(clippy::print_stdout, reason = "a test says what it skipped")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -27,8 +29,8 @@ const ROWS: &[Row] = &[
     ("06-registry-port", "manifests.yaml", "values.yaml", 0, 0, &[]),
     ("07-dot-is-a-wildcard", "manifests.yaml", "values.yaml", 0, 0, &["W override-name-too-wide"]),
     ("08-name-not-a-regexp", "manifests.yaml", "values.yaml", 1, 1, &["E override-name-not-a-pattern"]),
-    ("09-star-and-pipe-match-everything", "pipe-manifests.yaml", "pipe-values.yaml", 0, 0, &["W override-name-too-wide", "W override-unanchored"]),
-    ("09-star-and-pipe-match-everything", "manifests.yaml", "values.yaml", 0, 0, &["W override-matches-empty", "W override-name-too-wide"]),
+    ("09-star-and-pipe-match-everything", "pipe-manifests.yaml", "pipe-values.yaml", 0, 0, &["W override-unanchored"]),
+    ("09-star-and-pipe-match-everything", "manifests.yaml", "values.yaml", 0, 0, &["W override-matches-empty"]),
     ("11-capture-groups-not-expanded", "manifests.yaml", "values.yaml", 0, 1, &["E override-value", "W override-name-too-wide"]),
     ("12-sha512-digest", "manifests.yaml", "values.yaml", 0, 0, &["W image-not-reached"]),
     ("13-newtag-not-a-string", "manifests.yaml", "values-00.yaml", 1, 1, &["E override-not-a-string"]),
@@ -138,6 +140,16 @@ fn at<'y>(object: &'y Yaml, path: &str) -> Option<&'y Yaml> {
     Some(value)
 }
 
+/// A scalar as the oracle's list shows it.
+fn shown(value: &Yaml) -> Option<String> {
+    match value {
+        Yaml::String(text) => Some(text.clone()),
+        Yaml::Integer(number) => Some(number.to_string()),
+        Yaml::Null => Some("null".to_owned()),
+        _ => None,
+    }
+}
+
 /// Whether every image stands where kustomize's output has it.
 fn images_agree(case: &Path, output: &str) -> Result<(), String> {
     let Ok(wanted) = fs::read_to_string(case.join("oracle/images.txt")) else {
@@ -156,7 +168,7 @@ fn images_agree(case: &Path, output: &str) -> Result<(), String> {
                 it["kind"].as_str() == Some(kind) && it["metadata"]["name"].as_str() == Some(name)
             })
             .filter_map(|it| at(it, path))
-            .any(|value| text(value).as_deref() == Some(image));
+            .any(|value| shown(value).as_deref() == Some(image));
         if !found {
             return Err(format!("{object} {path} is not {image}"));
         }

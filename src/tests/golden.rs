@@ -7,8 +7,9 @@
 //! review is the diff.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -163,7 +164,8 @@ fn difference(name: &str, wanted: &[u8], found: &[u8], report: &mut String) {
             String::from_utf8_lossy(found),
         );
         let diff = similar::TextDiff::from_lines(wanted.as_ref(), found.as_ref());
-        report.push_str(&format!("{}", diff.unified_diff().header(name, "found")));
+        write!(report, "{}", diff.unified_diff().header(name, "found"))
+            .expect("a string takes everything");
     }
 }
 
@@ -203,8 +205,12 @@ fn judge(case: &Path) -> Result<(), String> {
     ) {
         match (wanted.tree.get(name), first.tree.get(name)) {
             (Some(wanted), Some(found)) => difference(name, wanted, found, &mut report),
-            (Some(_), None) => report.push_str(&format!("missing: {name}\n")),
-            _ => report.push_str(&format!("not expected: {name}\n")),
+            (Some(_), None) => {
+                writeln!(report, "missing: {name}").expect("a string takes everything");
+            }
+            _ => {
+                writeln!(report, "not expected: {name}").expect("a string takes everything");
+            }
         }
     }
     if report.is_empty() {

@@ -3,6 +3,7 @@
 //!
 //! Source: the inputs of the command line's contract; `spec/package-rendering.md` section 10.
 
+use super::secret::secret_table;
 use super::{Override, OverrideTable};
 use crate::finding::{Finding, Label, Level};
 use crate::model::Spanned;
@@ -60,17 +61,54 @@ pub(crate) fn tables_in(doc: &Doc, findings: &mut Vec<Finding>) -> Vec<Found> {
         })
         .collect();
     found.extend(package_table(doc, findings));
+    if found.is_empty() {
+        findings.extend(no_table(root));
+    }
     found
 }
 
-/// The platform's table inside the Package `cozystack.cozystack-platform`, if the document is it.
+/// What a table file that holds no table at any place deserves. Null, empty, and values that only
+/// lack the table are not at fault.
+fn no_table(root: Node<'_>) -> Option<Finding> {
+    const PLACES: [&str; 4] = [
+        "images",
+        "imageOverrides",
+        "registries",
+        "cozystackOperator",
+    ];
+    let keys = || {
+        root.entries()
+            .filter_map(|(key, _)| Some((key, key.resolved().text()?)))
+    };
+    let (first, _) = keys().next()?;
+    if keys().any(|(_, key)| PLACES.contains(&key)) || root.get("kind").is_some() {
+        return None;
+    }
+    let near = keys()
+        .flat_map(|(_, key)| PLACES.map(|place| (distance(key, place), key, place)))
+        .min()
+        .filter(|(steps, ..)| *steps <= 2);
+    let help = match near {
+        Some((_, key, place)) => format!("did you mean `{place}` for `{key}`?"),
+        None => "write a bare list, or put it under `images`".to_owned(),
+    };
+    let message = "no override table here, expected a list, or one under `images`, \
+                   `imageOverrides`, `registries.imageOverrides` or \
+                   `cozystackOperator.fluxImageOverrides`";
+    let place = Label::new(first.span());
+    Some(Finding::new("override-not-a-list", Level::Error, place, message).help(help))
+}
+
+/// The platform's table inside an object, if the document is one that carries it: the Package
+/// `cozystack.cozystack-platform`, or the Secret `cozystack-values`.
 pub(crate) fn package_table(doc: &Doc, findings: &mut Vec<Finding>) -> Option<Found> {
     let root = doc.root()?.resolved();
     let platform = root.text_at(&["kind"]) == Some("Package")
         && root.text_at(&["metadata", "name"]) == Some("cozystack.cozystack-platform");
-    let values = root
-        .at(&["spec", "components", "platform", "values"])
-        .filter(|_| platform)?;
+    if !platform {
+        return secret_table(root, findings);
+    }
+    let values = root.at(&["spec", "components", "platform", "values"])?;
     let node = values.at(&PLATFORM_ROUTE).filter(|node| !node.is_null())?;
     Some(Found {
         which: Which::Platform,
@@ -166,7 +204,8 @@ fn entry_span(node: Node<'_>) -> Span {
     })
 }
 
-/// A field's text; null and the empty text count as absent.
+/// A field's text; null and the empty text count as absent. A scalar that is no string is refused and
+/// kept as it is written, so that no rule takes the field for absent.
 fn text(
     index: usize,
     field: &str,
@@ -207,7 +246,10 @@ fn text(
         )
         .help(help),
     );
-    None
+    node.text().map(|text| Spanned {
+        value: text.to_owned(),
+        span: value.span(),
+    })
 }
 
 fn shortened(text: &str) -> String {

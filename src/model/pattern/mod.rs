@@ -97,7 +97,8 @@ impl Pattern {
     pub(crate) fn is_match(&self, image: &str) -> bool {
         match &self.matcher {
             Matcher::Steps(steps) => shape::matches(steps, image),
-            Matcher::Engine(regex) => regex.is_match(image),
+            // `Regex::is_match` stops at a `\B` inside the bytes of a character, and says no.
+            Matcher::Engine(regex) => regex.find(image).is_some(),
         }
     }
 

@@ -5,7 +5,7 @@
 use super::{Operator, Pattern};
 
 /// Names that compile, what they take and what they do not (`spec/image-semantics.md`, 9 to 21).
-const ACCEPTED: [(&str, &[&str], &[&str]); 78] = [
+const ACCEPTED: [(&str, &[&str], &[&str]); 79] = [
     (
         "nginx",
         &[
@@ -149,6 +149,7 @@ const ACCEPTED: [(&str, &[&str], &[&str]); 78] = [
     ("((a{10}){10}){10}", &[], &["a"]),
     (r"[\x{D800}]", &[], &["\u{fffd}x"]),
     ("(?i)[^k]", &["x"], &["k", "K", "\u{212a}"]),
+    ("S\u{df}x|\\B", &["S\u{df}x", "", "-"], &["a", "S\u{df}y"]),
     ("a\\z|b", &["a", "xb:1"], &["ax"]),
 ];
 

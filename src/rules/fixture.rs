@@ -1,0 +1,100 @@
+//! For the tests of the rules: a table and manifests in, what one rule says of them out.
+
+use super::{Applied, Context, RULES, Strictness, Subject};
+use crate::finding::{Finding, ObjectId};
+use crate::model::overrides::{Tables, tables_in};
+use crate::resolve::images::build;
+use crate::source::SourceMap;
+use crate::yaml::{Doc, parse};
+
+fn docs(source: &std::sync::Arc<crate::source::Source>) -> Vec<Doc> {
+    parse::read_all(source)
+        .into_iter()
+        .map(|doc| doc.expect("sound YAML"))
+        .collect()
+}
+
+fn id(doc: &Doc) -> ObjectId {
+    let text = |route: &[&str]| {
+        doc.root()
+            .and_then(|root| root.text_at(route))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    ObjectId {
+        api_version: text(&["apiVersion"]),
+        kind: text(&["kind"]),
+        namespace: text(&["metadata", "namespace"]),
+        name: text(&["metadata", "name"]),
+    }
+}
+
+/// What the rule of this code finds where a build applies the table to the manifests.
+pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding> {
+    let mut sources = SourceMap::default();
+    let table = sources.add("table.yaml", table);
+    let table = docs(&table);
+    let mut found = table.iter().flat_map(|doc| tables_in(doc, &mut Vec::new()));
+    let tables = Tables {
+        flux: found.next().map(|found| found.table),
+        platform: None,
+    };
+    let source = sources.add("manifests.yaml", manifests);
+    let docs = docs(&source);
+    let filtered = tables
+        .flux
+        .as_ref()
+        .map(|table| build(&source, &docs, table));
+    let applied = tables
+        .flux
+        .iter()
+        .zip(&filtered)
+        .map(|(table, filtered)| Applied {
+            table,
+            docs: &docs,
+            filtered,
+        });
+    let context = Context {
+        tables: &tables,
+        applied: applied.collect(),
+        subjects: docs
+            .iter()
+            .filter(|doc| doc.root().is_some())
+            .map(|doc| Subject {
+                doc,
+                id: id(doc),
+                flux: false,
+            })
+            .collect(),
+        settings: table.iter().collect(),
+        strictness: Strictness::Full,
+    };
+    let rule = RULES
+        .iter()
+        .find(|rule| rule.code == code)
+        .expect("a rule of this code");
+    let mut findings = Vec::new();
+    (rule.check)(&context, &mut findings);
+    assert!(
+        findings
+            .iter()
+            .all(|finding| finding.rule == code && finding.level <= rule.level)
+    );
+    findings
+}
+
+/// The messages of what the rule finds.
+pub(super) fn messages(code: &str, table: &str, manifests: &str) -> Vec<String> {
+    findings(code, table, manifests)
+        .into_iter()
+        .map(|finding| finding.message)
+        .collect()
+}
+
+/// A Pod that runs these images.
+pub(super) fn pod(images: &[&str]) -> String {
+    let head = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  containers:\n".to_owned();
+    images
+        .iter()
+        .fold(head, |text, image| text + "  - image: '" + image + "'\n")
+}
