@@ -77,33 +77,20 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     named.join(", ")
                 ),
             )
-            .help(if has_operators(&name.value) {
-                "if that is not meant, write an entry for each image".to_owned()
-            } else {
-                format!(
-                    "to take only `{plain}`, write `{}`",
-                    Pattern::escape(&plain)
-                )
-            });
+            .help(
+                if pattern.operators().iter().any(|operator| !operator.dot) {
+                    "if that is not meant, write an entry for each image".to_owned()
+                } else {
+                    format!(
+                        "to take only `{plain}`, write `{}`",
+                        Pattern::escape(&plain)
+                    )
+                },
+            );
             finding.related = wide.into_values().take(3).collect();
             findings.push(finding);
         }
     }
-}
-
-/// Whether a name has more that is meant as an expression than dots.
-fn has_operators(name: &str) -> bool {
-    let mut chars = name.chars();
-    while let Some(found) = chars.next() {
-        let operator = match found {
-            '\\' => chars.next().is_none_or(char::is_alphanumeric),
-            _ => "*+?()[]{}|^$".contains(found),
-        };
-        if operator {
-            return true;
-        }
-    }
-    false
 }
 
 #[cfg(test)]

@@ -4,11 +4,6 @@
 //! name and image are tried about,
 //! `FOREBAY_GO_SEED` the seed, not 0. Without the first, nothing is compared.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "what was skipped or compared is to be seen"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
