@@ -133,16 +133,4 @@ mod tests {
             assert!(findings(RULE.code, &table, &images).is_empty(), "{name}");
         }
     }
-
-    #[test]
-    fn operators_are_told_from_escaped_text() {
-        for (name, expected) in [
-            ("a.b", false),
-            (r"a\+\.b", false),
-            ("a+", true),
-            (r"\Qa", true),
-        ] {
-            assert_eq!(has_operators(name), expected, "{name}");
-        }
-    }
 }
