@@ -1,7 +1,12 @@
 //! Typed views on documents, which keep their nodes and places.
 
+pub(crate) mod duration;
 pub(crate) mod image;
 pub(crate) mod overrides;
+pub(crate) mod package;
+pub(crate) mod package_fields;
+pub(crate) mod release;
+pub(crate) mod source_package;
 
 use crate::source::Span;
 
