@@ -24,28 +24,14 @@ pub(crate) fn split(image: &str) -> Parts<'_> {
     };
     let colon = image[from..].find(':').map(|at| from + at);
     let at_sign = image[from..].find('@').map(|at| from + at);
-    let whole = Parts {
-        name: image,
-        tag: "",
-        digest: "",
-    };
+    let whole = Parts { name: image, tag: "", digest: "" };
     match (colon, at_sign) {
         (None, None) => whole,
-        (Some(colon), Some(at)) if colon < at => Parts {
-            name: &image[..colon],
-            tag: &image[colon + 1..at],
-            digest: &image[at + 1..],
-        },
-        (_, Some(at)) => Parts {
-            name: &image[..at],
-            digest: &image[at + 1..],
-            ..whole
-        },
-        (Some(colon), None) => Parts {
-            name: &image[..colon],
-            tag: &image[colon + 1..],
-            ..whole
-        },
+        (Some(colon), Some(at)) if colon < at => {
+            Parts { name: &image[..colon], tag: &image[colon + 1..at], digest: &image[at + 1..] }
+        }
+        (_, Some(at)) => Parts { name: &image[..at], digest: &image[at + 1..], ..whole },
+        (Some(colon), None) => Parts { name: &image[..colon], tag: &image[colon + 1..], ..whole },
     }
 }
 
