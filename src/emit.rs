@@ -1,1 +1,150 @@
-//! A plan into a tree of files or one stream; writing it without ever leaving half of it.
+//! From objects to bytes: one stream to apply, or a tree of files.
+//!
+//! Lives here: how texts are put together. Below: the names of files ([`name`]), the tree on disk
+//! ([`write`], [`exchange`], [`marker`]), single files ([`file`]).
+
+pub(crate) mod exchange;
+pub(crate) mod file;
+pub(crate) mod marker;
+mod name;
+pub(crate) mod write;
+
+use std::collections::BTreeMap;
+
+use crate::finding::ObjectId;
+use crate::resolve::plan::Stage;
+use crate::source::SourceId;
+use crate::yaml::{Doc, Kind};
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Flux's own manifests.
+    Flux,
+    /// The inputs.
+    Given,
+}
+
+/// An object as it will be applied.
+#[derive(Clone, Debug)]
+pub(crate) struct Emitted {
+    /// Its text: a YAML document, a `---` line before it at most.
+    pub(crate) text: String,
+    /// What it is.
+    pub(crate) id: ObjectId,
+    /// When it is applied.
+    pub(crate) stage: Stage,
+    /// The text it was read from.
+    pub(crate) source: SourceId,
+    /// Where it comes from.
+    pub(crate) origin: Origin,
+}
+
+/// Files by their path in the tree, with `/`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tree {
+    /// The files.
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
+}
+
+/// The objects as a tree, a file an object.
+pub(crate) fn tree(objects: &[Emitted]) -> Tree {
+    let names = name::names(objects.iter().map(|object| (&object.id, object.stage)));
+    let files = names.into_iter().zip(objects);
+    Tree {
+        files: files
+            .map(|(name, object)| (name, object.text.clone().into_bytes()))
+            .collect(),
+    }
+}
+
+/// The objects as one stream in their order.
+pub(crate) fn stream(objects: &[Emitted]) -> String {
+    let mut stream = String::new();
+    for object in objects {
+        if !stream.is_empty() && !stream.ends_with('\n') {
+            stream.push('\n');
+        }
+        if !opens(&object.text) {
+            stream.push_str("---\n");
+        }
+        stream.push_str(&object.text);
+    }
+    if !stream.is_empty() && !stream.ends_with('\n') {
+        stream.push('\n');
+    }
+    stream
+}
+
+/// Whether a text brings the line that opens a document.
+fn opens(text: &str) -> bool {
+    text.strip_prefix("---")
+        .is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n']))
+}
+
+/// The text of a document as it can stand before another: without a byte order mark, and with `|-`
+/// or `>-` where a block scalar at the end of the file would gain a line end.
+pub(crate) fn standing_alone(doc: &Doc, text: &str) -> String {
+    let mut text = text.strip_prefix('\u{FEFF}').unwrap_or(text).to_owned();
+    if text.ends_with('\n') {
+        return text;
+    }
+    let last = doc.nodes().last().filter(|node| node.span().end == doc.end);
+    if let Some(node) = last.filter(|node| matches!(node.kind(), Kind::Literal | Kind::Folded)) {
+        let written = node.written();
+        let header = written.lines().next().unwrap_or_default();
+        let indicators = header[1..]
+            .find([' ', '\t'])
+            .map_or(header, |end| &header[..=end]);
+        let chomped: String = indicators
+            .chars()
+            .filter(|c| !matches!(c, '+' | '-'))
+            .chain(['-'])
+            .collect();
+        // An image never stands in a last block scalar that is edited to something else in length
+        // behind its header, so the place is counted from the end.
+        if let Some(start) = text.len().checked_sub(written.len())
+            && text.get(start..).is_some_and(|tail| tail == written)
+        {
+            text.replace_range(start..start + indicators.len(), &chomped);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    fn emitted(text: &str) -> Emitted {
+        let source = SourceMap::default().add("a.yaml", text);
+        let docs = crate::load::documents(&source).0;
+        let text = standing_alone(&docs[0], text);
+        Emitted {
+            text,
+            id: ObjectId::default(),
+            stage: Stage::Objects,
+            source: SourceId(0),
+            origin: Origin::Given,
+        }
+    }
+
+    #[test]
+    fn a_stream_separates_what_is_not_separated() {
+        let objects = ["a: 1\n", "---\nb: 2\n", "\u{FEFF}c: 3", "d: 4\n"].map(emitted);
+        assert_eq!(
+            stream(&objects),
+            "---\na: 1\n---\nb: 2\n---\nc: 3\n---\nd: 4\n"
+        );
+        assert_eq!(stream(&[]), "");
+    }
+
+    #[test]
+    fn a_block_scalar_at_the_end_gains_no_line() {
+        assert_eq!(emitted("a: |\n  x").text, "a: |-\n  x");
+        assert_eq!(emitted("a: >+2 # c\n  x").text, "a: >2- # c\n  x");
+        assert_eq!(emitted("a: |-\n  x").text, "a: |-\n  x");
+        assert_eq!(emitted("a: |\n  x\n").text, "a: |\n  x\n");
+    }
+}

@@ -25,3 +25,5 @@ mod diff;
 mod report;
 
 mod cli;
+
+pub use cli::{Exit, run};

@@ -1,3 +1,277 @@
-//! [world] Paths, stdin, the embedded set: texts into a [`crate::source::SourceMap`].
+//! What is named on the command line, read into texts and documents.
+//!
+//! Lives here: which texts a run reads, in which role, in which order. Below: the walk through
+//! directories ([`walk`]), bytes into text ([`read`]), the sources of Flux's manifests ([`flux`]).
+//! Not here: what the documents mean. What is wrong inside a text is a finding; what cannot be read
+//! at all is a [`LoadError`].
 
-mod embedded;
+pub(crate) mod embedded;
+pub(crate) mod flux;
+mod name;
+mod read;
+mod walk;
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::finding::{Finding, Label, Level};
+use crate::source::{Source, SourceMap, Span};
+use crate::yaml::split::pieces;
+use crate::yaml::{Doc, Malformed, read_piece};
+
+pub(crate) use flux::FluxSource;
+
+/// The rule that every text which cannot be read as YAML falls under.
+pub(crate) const MALFORMED: &str = "malformed-input";
+
+/// What a text is to the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// An override table by itself (`--images`).
+    Table,
+    /// Values (`--values`).
+    Values,
+    /// Flux's own manifests (`--flux`).
+    Flux,
+    /// Manifests (a PATH).
+    Manifest,
+}
+
+/// One text with the documents that could be read in it.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// The text.
+    pub(crate) source: Arc<Source>,
+    /// What it is to the run.
+    pub(crate) role: Role,
+    /// Whether it was named, or came on stdin, rather than found in a directory.
+    pub(crate) explicit: bool,
+    /// The file it came from; `None` for stdin and what is part of a program.
+    pub(crate) file: Option<PathBuf>,
+    /// The documents in order, without the malformed ones.
+    pub(crate) docs: Vec<Doc>,
+    /// Whether all of it could be read as YAML.
+    pub(crate) whole: bool,
+}
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    /// The texts by number.
+    pub(crate) sources: SourceMap,
+    /// The texts with their documents: tables, values, Flux, manifests.
+    pub(crate) inputs: Vec<Input>,
+    /// What cannot be read as YAML, one finding a document.
+    pub(crate) findings: Vec<Finding>,
+    /// What was seen in directories and left alone.
+    pub(crate) skipped: Skipped,
+    /// Where Flux's manifests come from, for people; `None` where there are none.
+    pub(crate) flux_origin: Option<String>,
+}
+
+impl Loaded {
+    /// The texts of one role, in order.
+    pub(crate) fn of(&self, role: Role) -> impl Iterator<Item = &Input> {
+        self.inputs.iter().filter(move |input| input.role == role)
+    }
+}
+
+/// What a walk saw and did not read as manifests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Skipped {
+    /// Directories with a `Chart.yaml`.
+    pub(crate) charts: usize,
+    /// Files that configure kustomize, known by their name.
+    pub(crate) kustomizations: usize,
+}
+
+/// What a run is asked to read; `-` is stdin in every place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Request {
+    /// Files and directories of manifests.
+    pub(crate) manifests: Vec<PathBuf>,
+    /// Files of values, the later ones over the earlier.
+    pub(crate) values: Vec<PathBuf>,
+    /// Files that are override tables.
+    pub(crate) tables: Vec<PathBuf>,
+    /// Flux's manifests.
+    pub(crate) flux: FluxSource,
+}
+
+/// What stops a run before anything can be said about the input.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadError {
+    /// A path that the system will not read.
+    #[error("cannot read `{path}`")]
+    Read {
+        /// The path as shown.
+        path: String,
+        /// What the system says.
+        #[source]
+        source: io::Error,
+    },
+    /// A link that leads back to a directory it stands in.
+    #[error("`{path}` is a link that leads back to `{ancestor}`, which holds it")]
+    Loop {
+        /// The link.
+        path: String,
+        /// Where it leads.
+        ancestor: String,
+    },
+    /// A name that no output could hold.
+    #[error("the name of `{path}` is not UTF-8")]
+    Name {
+        /// The path, with replacement characters.
+        path: String,
+    },
+    /// A directory where only a file can be meant.
+    #[error("`{path}` is a directory, expected a file")]
+    Directory {
+        /// The path as shown.
+        path: String,
+    },
+    /// A text that places cannot be counted in.
+    #[error("`{path}` has 4 GiB or more, expected less")]
+    TooLarge {
+        /// The path as shown.
+        path: String,
+    },
+    /// One stdin for two inputs.
+    #[error("stdin is named twice, expected `-` once at most")]
+    StdinTwice,
+    /// A program that was built without manifests.
+    #[error(
+        "this binary embeds no Flux manifests; name a set with `--flux PATH`, leave Flux out with \
+         `--flux none`, or build with `FOREBAY_FLUX_DIR` naming a directory of manifests"
+    )]
+    EmbedsNothing,
+    /// A registry that this program cannot ask.
+    #[error("`--flux {name}` is not built yet: this forebay reads no registry")]
+    NoRegistry {
+        /// The source as typed.
+        name: String,
+    },
+    /// An operator's binary that gives no manifests.
+    #[error("cannot take Flux's manifests out of `{path}`")]
+    Operator {
+        /// The binary.
+        path: String,
+        /// Why not.
+        #[source]
+        source: flux::OperatorFault,
+    },
+}
+
+/// Reads everything that is asked for. The result is the same on any number of threads; `stdin` is
+/// read at most once.
+pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, LoadError> {
+    let mut loaded = Loaded::default();
+    let mut plan = Vec::new();
+    for (paths, role) in [
+        (&request.tables, Role::Table),
+        (&request.values, Role::Values),
+    ] {
+        for path in paths {
+            plan.push(walk::named(path, role)?);
+        }
+    }
+    let (origin, flux) = flux::plan(&request.flux)?;
+    loaded.flux_origin = origin;
+    plan.extend(flux);
+    for path in &request.manifests {
+        plan.extend(walk::walk(path, Role::Manifest, &mut loaded.skipped)?);
+    }
+    let files = read::read(walk::distinct(plan), stdin)?;
+
+    let mut unread = Vec::new();
+    for file in files {
+        let source = loaded.sources.add(file.found.shown.clone(), file.text);
+        if let Some(fault) = file.fault {
+            loaded.findings.push(fault.finding(&source));
+        }
+        unread.push((source, file.found, file.whole));
+    }
+    let parsed: Vec<_> = unread
+        .into_par_iter()
+        .map(|(source, found, whole)| {
+            let (docs, faults) = if whole {
+                documents(&source)
+            } else {
+                (Vec::new(), Vec::new())
+            };
+            let whole = whole && faults.is_empty();
+            let (role, explicit, file) = (found.role, found.explicit, found.file);
+            (
+                Input {
+                    source,
+                    role,
+                    explicit,
+                    file,
+                    docs,
+                    whole,
+                },
+                faults,
+            )
+        })
+        .collect();
+    for (input, faults) in parsed {
+        loaded.findings.extend(faults.into_iter().map(malformed));
+        loaded.inputs.push(input);
+    }
+    Ok(loaded)
+}
+
+/// The documents of a text, and what could not be read of it.
+pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
+    let read: Vec<_> = pieces(source)
+        .into_par_iter()
+        .map(|piece| read_piece(source, piece))
+        .collect();
+    let (mut docs, mut faults) = (Vec::new(), Vec::new());
+    for document in read {
+        match document {
+            Ok(doc) => docs.push(doc),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    (docs, faults)
+}
+
+fn malformed(fault: Malformed) -> Finding {
+    let finding = Finding::new(
+        MALFORMED,
+        Level::Error,
+        Label::new(fault.span),
+        fault.message,
+    );
+    match fault.help {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}
+
+/// Bytes that are no text, at the end of what is.
+#[derive(Debug)]
+pub(crate) struct NotText {
+    /// What is wrong.
+    pub(crate) message: String,
+}
+
+impl NotText {
+    fn finding(self, source: &Source) -> Finding {
+        let end = crate::yaml::split::offset(source.text.len());
+        let place = Span {
+            source: source.id,
+            start: end,
+            end,
+        };
+        Finding::new(MALFORMED, Level::Error, Label::new(place), self.message)
+            .help("save the file as UTF-8")
+    }
+}
+
+#[cfg(test)]
+mod tests;

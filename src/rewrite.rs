@@ -1,1 +1,48 @@
 //! Visits into edits: the text of every image that changes, and nothing else.
+//!
+//! The legacy filter changes a scalar where it stands, and an alias of it shows the new text. A
+//! build copies aliases first, so that one anchored text can end in two results; see [`anchors`].
+
+mod anchors;
+#[cfg(test)]
+mod tests;
+
+use crate::resolve::images::{Filtered, Mode, Visit};
+use crate::source::Edit;
+use crate::yaml::Doc;
+use crate::yaml::edit::written;
+
+/// The edits that bring the documents to what the filter makes of them, in the order of the text;
+/// none where the filter refuses.
+pub(crate) fn edits(docs: &[Doc], filtered: &Filtered, mode: Mode) -> Vec<Edit> {
+    if filtered.refusal.is_some() {
+        return Vec::new();
+    }
+    let mut edits = Vec::new();
+    let mut visits = filtered.visits.as_slice();
+    while let Some(first) = visits.first() {
+        let count = visits.iter().take_while(|visit| visit.doc == first.doc).count();
+        let (of_doc, rest) = visits.split_at(count);
+        visits = rest;
+        let doc = &docs[first.doc];
+        if mode == Mode::Build && anchors::has_any(doc) {
+            edits.extend(anchors::edits(doc, of_doc));
+        } else {
+            edits.extend(of_doc.iter().flat_map(|visit| in_place(doc, visit)));
+        }
+    }
+    edits.sort();
+    edits.dedup();
+    edits
+}
+
+/// The edits of one scalar where it stands: its text and, since a rewritten scalar has no tag, its
+/// tag (`spec/image-semantics.md` rules 29, 59, 64).
+fn in_place(doc: &Doc, visit: &Visit) -> Vec<Edit> {
+    let node = doc.node(visit.node);
+    let settled = node.text() == Some(&visit.after) && node.tag().is_none() && !node.is_null();
+    if !visit.rewritten || settled {
+        return Vec::new();
+    }
+    written(node, &visit.after, visit.typed)
+}

@@ -1,1 +1,195 @@
-//! The command line.
+//! The command line: arguments, exit codes, and a command a file.
+//!
+//! The contract is `design/cli.md`. Lives here: what was typed, and how a run ends. What a command
+//! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
+//! [`join`] is where the parts of the library meet.
+
+mod check;
+mod console;
+mod explain;
+mod findings;
+mod flux;
+mod inputs;
+mod join;
+mod meta;
+mod overrides;
+mod pipeline;
+mod render;
+mod rewrite;
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use console::{ClosedPipe, Console};
+
+/// The stack of the thread that does the work, and of its helpers: a document may nest 10,000 deep.
+const STACK: usize = 256 << 20;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Nothing to object to: 0.
+    Clean,
+    /// The answer is no: 1.
+    Findings,
+    /// The job could not be done: 2.
+    Trouble,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Clean => 0,
+            Exit::Findings => 1,
+            Exit::Trouble => 2,
+        })
+    }
+}
+
+/// Compute offline what Flux and Cozystack will do to manifests.
+#[derive(Debug, Parser)]
+#[command(name = "forebay", version, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+struct Global {
+    /// When to colour what is said
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    color: Color,
+    /// Write the findings to a file as well
+    #[arg(long, global = true, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// The format of that file
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = findings::FileFormat::Json)]
+    report_format: findings::FileFormat,
+    /// The least level of a finding that makes the exit code 1
+    #[arg(long, global = true, value_enum, value_name = "LEVEL", default_value_t = findings::FailOn::Error)]
+    fail_on: findings::FailOn,
+    /// Say only what is wrong
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    /// How many threads to use [default: as many as there are processors]
+    #[arg(long, global = true, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Never ask a registry
+    #[arg(long, global = true)]
+    offline: bool,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Render what would reach the cluster
+    Render(render::Arguments),
+    /// Report findings only
+    Check(check::Arguments),
+    /// Rewrite images, and nothing else by a byte
+    Rewrite(rewrite::Arguments),
+    /// Print the validated override table in the form that a consumer takes
+    Overrides(overrides::Arguments),
+    /// Print Flux's own manifests, overrides applied
+    Flux(flux::Arguments),
+    /// Explain a rule, or list all of them
+    Explain(explain::Arguments),
+    /// Print a completion script
+    Completions(meta::CompletionsArguments),
+    /// Write man pages to a directory
+    Man(meta::ManArguments),
+}
+
+/// Runs the program: reads arguments (the program's name first), does the job, prints data to
+/// stdout and talk to stderr.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let written = error.print();
+            return if error.use_stderr() {
+                Exit::Trouble
+            } else {
+                written.map_or_else(|why| end(&console::closed(why, "stdout")), |()| Exit::Clean)
+            };
+        }
+    };
+    let worker = thread::Builder::new().stack_size(STACK);
+    match worker.spawn(move || work(&arguments)) {
+        // A panic has told its story on stderr already.
+        Ok(handle) => handle.join().unwrap_or(Exit::Trouble),
+        Err(why) => end(&anyhow::Error::new(why).context("cannot start a thread")),
+    }
+}
+
+/// Does the job on as many threads as are asked for.
+fn work(arguments: &Arguments) -> Exit {
+    let threads = arguments.global.jobs.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK);
+    if let Err(why) = pool.build_global() {
+        return end(&anyhow::Error::new(why).context("cannot start threads"));
+    }
+    let console = Console::new(&arguments.global);
+    let global = &arguments.global;
+    let done = match &arguments.command {
+        Command::Render(arguments) => render::run(arguments, global, &console),
+        Command::Check(arguments) => check::run(arguments, global, &console),
+        Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
+        Command::Overrides(arguments) => overrides::run(arguments, global, &console),
+        Command::Flux(arguments) => flux::run(arguments, global, &console),
+        Command::Explain(arguments) => explain::run(arguments, &console),
+        Command::Completions(arguments) => meta::completions(arguments, &console),
+        Command::Man(arguments) => meta::man(arguments),
+    };
+    done.unwrap_or_else(|error| end(&error))
+}
+
+/// Says why the job could not be done; a reader that went away is no trouble.
+fn end(error: &anyhow::Error) -> Exit {
+    if error.is::<ClosedPipe>() {
+        return Exit::Clean;
+    }
+    console::error(error);
+    Exit::Trouble
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_hold_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn usage_is_trouble_and_help_is_not() {
+        let run = |words: &[&str]| run(words.iter().map(OsString::from));
+        assert_eq!(run(&["forebay", "no-such-command"]), Exit::Trouble);
+        assert_eq!(run(&["forebay", "--version"]), Exit::Clean);
+    }
+}

@@ -5,6 +5,7 @@ pub(crate) mod image;
 pub(crate) mod overrides;
 pub(crate) mod package;
 pub(crate) mod package_fields;
+pub(crate) mod pattern;
 pub(crate) mod release;
 pub(crate) mod source_package;
 

@@ -1,7 +1,15 @@
 //! Override tables: the entries that kustomize's image filter is given, with every place kept.
 
+mod read;
+mod value;
+
 use super::Spanned;
 use crate::source::Span;
+
+pub(crate) use read::{
+    FLUX_ROUTE, Found, PLATFORM_ROUTE, Which, distance, package_table, read_table, tables_in,
+};
+pub(crate) use value::{Fault, digest_fault, new_name_fault, new_tag_fault};
 
 /// One entry of a table. An absent and an empty field are the same (`spec/image-semantics.md`,
 /// "Entry").
@@ -54,4 +62,34 @@ pub(crate) struct OverrideTable {
     pub(crate) entries: Vec<Override>,
     /// Where the list stands.
     pub(crate) span: Span,
+}
+
+/// The tables of a run: Flux's (for the operator's filter) and the platform's (for post-renderers).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tables {
+    /// What `cozystackOperator.fluxImageOverrides` holds.
+    pub(crate) flux: Option<OverrideTable>,
+    /// What `registries.imageOverrides` holds.
+    pub(crate) platform: Option<OverrideTable>,
+}
+
+impl Tables {
+    /// The different tables there are, Flux's first; one that stands for both is given once.
+    pub(crate) fn distinct(&self) -> impl Iterator<Item = &OverrideTable> {
+        let platform = self
+            .platform
+            .as_ref()
+            .filter(|platform| self.flux.as_ref().is_none_or(|flux| flux.span != platform.span));
+        self.flux.iter().chain(platform)
+    }
+}
+
+impl OverrideTable {
+    /// Whether two tables say the same, entry by entry.
+    pub(crate) fn same_as(&self, other: &OverrideTable) -> bool {
+        let fields = |entry: &Override| {
+            [entry.name(), entry.new_name(), entry.new_tag(), entry.digest()].map(str::to_owned)
+        };
+        self.entries.iter().map(fields).eq(other.entries.iter().map(fields))
+    }
 }

@@ -9,7 +9,8 @@ use super::package_fields::{Fields, Schema};
 use crate::finding::ObjectId;
 use crate::source::Span;
 use crate::yaml::Node;
-use crate::yaml::scalar::{Reader, to_json};
+use crate::yaml::json::to_json;
+use crate::yaml::scalar::Reader;
 
 /// A Package that the API server takes. Its name is that of its PackageSource.
 #[derive(Clone, Debug)]
@@ -114,20 +115,13 @@ fn read_components(components: &Fields<'_>, schema: &mut Schema) -> Vec<Componen
             continue;
         };
         let values = fields.get("values").and_then(|values| {
-            let route = fields.route_of("values");
-            match to_json(values.value, Reader::Kubernetes) {
-                Ok(value) => Some(Spanned {
-                    value,
-                    span: values.value.span(),
-                }),
-                Err(_) => {
-                    schema.refuse(
-                        values.value.span(),
-                        &format!("`{route}` cannot become JSON"),
-                    );
-                    None
-                }
+            let span = values.value.span();
+            if let Ok(value) = to_json(values.value, Reader::Kubernetes) {
+                return Some(Spanned { value, span });
             }
+            let route = fields.route_of("values");
+            schema.refuse(span, &format!("`{route}` cannot become JSON"));
+            None
         });
         overrides.push(ComponentOverride {
             name: Spanned {

@@ -7,8 +7,9 @@
 use super::Spanned;
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::source::Span;
+use crate::yaml::Node;
+use crate::yaml::json::{Entry, entries};
 use crate::yaml::scalar::{Reader, Scalar, resolve};
-use crate::yaml::{Kind, Node};
 
 /// The code of a field that the CRD refuses.
 pub(crate) const SCHEMA_VIOLATION: &str = "schema-violation";
@@ -24,17 +25,6 @@ pub(crate) struct Fields<'d> {
     /// Its route, empty for the document.
     pub(crate) route: String,
     entries: Vec<Entry<'d>>,
-}
-
-/// One entry of a mapping.
-#[derive(Clone)]
-pub(crate) struct Entry<'d> {
-    /// The key as the API server reads it.
-    pub(crate) key: String,
-    /// Where the key stands.
-    pub(crate) key_span: Span,
-    /// The value, aliases followed.
-    pub(crate) value: Node<'d>,
 }
 
 impl<'d> Fields<'d> {
@@ -56,56 +46,6 @@ impl<'d> Fields<'d> {
             format!("{}.{key}", self.route)
         }
     }
-}
-
-/// What a mapping's key is called once YAML has become JSON: `on` is `true`.
-fn key_text(key: Node<'_>) -> Option<String> {
-    Some(match resolve(key.resolved(), Reader::Kubernetes)? {
-        Scalar::String(text) | Scalar::Timestamp(text) => text.to_owned(),
-        Scalar::Bool(value) => value.to_string(),
-        Scalar::Integer(value) => value.to_string(),
-        Scalar::Null => "null".to_owned(),
-        Scalar::Float(_) => key.resolved().text()?.to_owned(),
-    })
-}
-
-/// The entries of a mapping with merges followed: a mapping's own keys stand before merged ones.
-fn merged(node: Node<'_>) -> Vec<Entry<'_>> {
-    let mut entries: Vec<Entry<'_>> = Vec::new();
-    let mut waiting = vec![(node, true)];
-    let mut seen = vec![node.id()];
-    while let Some((mapping, own)) = waiting.pop() {
-        for (key, value) in mapping.entries() {
-            let value = value.resolved();
-            let merges = key.kind() == Kind::Plain && key.tag().is_none();
-            if merges && key.text() == Some("<<") {
-                let sources = if value.is_sequence() {
-                    value.items().map(Node::resolved).collect()
-                } else {
-                    vec![value]
-                };
-                for source in sources.into_iter().rev() {
-                    if !seen.contains(&source.id()) {
-                        seen.push(source.id());
-                        waiting.push((source, false));
-                    }
-                }
-                continue;
-            }
-            let Some(text) = key_text(key) else { continue };
-            let entry = Entry {
-                key: text,
-                key_span: key.span(),
-                value,
-            };
-            match entries.iter_mut().find(|known| known.key == entry.key) {
-                Some(known) if own => *known = entry,
-                Some(_) => {}
-                None => entries.push(entry),
-            }
-        }
-    }
-    entries
 }
 
 /// What is read of one object, with what there is to say about it.
@@ -164,7 +104,7 @@ impl Schema {
         let mut fields = Fields {
             span: node.span(),
             route,
-            entries: merged(node),
+            entries: entries(node, Reader::Kubernetes),
         };
         if !known.is_empty() {
             for entry in &fields.entries {
@@ -245,17 +185,27 @@ impl Schema {
     }
 
     fn scalar(&mut self, node: Node<'_>, route: &str) -> Option<Spanned<String>> {
-        match resolve(node, Reader::Kubernetes) {
-            Some(Scalar::String(text) | Scalar::Timestamp(text)) => Some(Spanned {
+        if let Some(Scalar::String(text) | Scalar::Timestamp(text)) =
+            resolve(node, Reader::Kubernetes)
+        {
+            return Some(Spanned {
                 value: text.to_owned(),
                 span: node.span(),
-            }),
-            _ => {
-                let what = format!("`{route}` must be a string, not {}", form(node));
-                self.refuse(node.span(), &what);
-                None
-            }
+            });
         }
+        // The operator's recorded results take a lone letter for text, though kubectl 1.35 sends a
+        // boolean; the rule on YAML's words speaks of it wherever it stands.
+        if let Some(letter @ ("y" | "Y" | "n" | "N")) = node.text() {
+            return Some(Spanned {
+                value: letter.to_owned(),
+                span: node.span(),
+            });
+        }
+        self.refuse(
+            node.span(),
+            &format!("`{route}` must be a string, not {}", form(node)),
+        );
+        None
     }
 
     /// The string under a key.

@@ -9,7 +9,8 @@ use super::package_fields::{Fields, Schema};
 use crate::finding::ObjectId;
 use crate::source::Span;
 use crate::yaml::Node;
-use crate::yaml::scalar::{Reader, to_json};
+use crate::yaml::json::to_json;
+use crate::yaml::scalar::Reader;
 
 /// The annotation that leaves the values Secret out, with exactly the value `true`.
 const SKIP_VALUES: &str = "operator.cozystack.io/skip-cozystack-values";

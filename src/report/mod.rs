@@ -1,1 +1,135 @@
-//! Findings in the form that a reader wants: a format a file.
+//! Findings in the form that a reader wants: a format a file, all over the same list.
+
+mod github;
+mod json;
+mod junit;
+mod sarif;
+mod text;
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::source::{LineCol, SourceMap};
+
+/// A form of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For people, with the lines of the source.
+    Text,
+    /// One object, as the contract has it.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Workflow annotations of GitHub.
+    Github,
+    /// `JUnit` XML.
+    Junit,
+}
+
+/// What a format needs to know of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleText {
+    /// Its code.
+    pub(crate) code: &'static str,
+    /// Its gravest level.
+    pub(crate) level: Level,
+    /// One line.
+    pub(crate) summary: &'static str,
+    /// Its page.
+    pub(crate) explain: &'static str,
+}
+
+/// What a report is made of.
+pub(crate) struct Report<'r> {
+    /// The findings, sorted.
+    pub(crate) findings: &'r [Finding],
+    /// The texts that they point into.
+    pub(crate) sources: &'r SourceMap,
+    /// The rules there are.
+    pub(crate) rules: &'r [RuleText],
+    /// What to put before a path so that it counts from the root of the git work tree; for SARIF,
+    /// annotations and `JUnit`.
+    pub(crate) prefix: &'r str,
+    /// Whether text may be coloured.
+    pub(crate) colour: bool,
+    /// What a JSON report holds beside the findings.
+    pub(crate) more: Map<String, Value>,
+}
+
+impl Report<'_> {
+    /// Writes the findings in a format.
+    pub(crate) fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Text => text::write(self, out),
+            Format::Json => json::write(self, out),
+            Format::Sarif => sarif::write(self, out),
+            Format::Github => github::write(self, out),
+            Format::Junit => junit::write(self, out),
+        }
+    }
+
+    /// How many findings have a level.
+    fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    /// The name of a label's text.
+    fn path(&self, label: &Label) -> &str {
+        &self.sources.get(label.span.source).path
+    }
+
+    /// The name of a label's text from the root of the work tree.
+    fn rooted(&self, label: &Label) -> String {
+        let mut parts: Vec<&str> = self.prefix.split('/').filter(|part| !part.is_empty()).collect();
+        for part in self.path(label).split('/') {
+            match part {
+                ".." if parts.last().is_some_and(|last| *last != "..") => {
+                    parts.pop();
+                }
+                "." | "" => {}
+                part => parts.push(part),
+            }
+        }
+        parts.join("/")
+    }
+
+    /// Where a label begins and ends; the end is exclusive.
+    fn places(&self, label: &Label) -> (LineCol, LineCol) {
+        let source = self.sources.get(label.span.source);
+        (source.line_col(label.span.start), source.line_col(label.span.end))
+    }
+}
+
+/// The summary line: `2 errors, 1 warning`.
+fn summary(report: &Report<'_>) -> String {
+    let part = |level: Level| {
+        let count = report.count(level);
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {level}{plural}"))
+    };
+    let parts: Vec<String> =
+        [Level::Error, Level::Warning, Level::Note].into_iter().filter_map(part).collect();
+    if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
+}
+
+/// An object as JSON, without what is unknown.
+fn object(id: &ObjectId) -> Value {
+    let mut map = Map::new();
+    let fields = [
+        ("apiVersion", &id.api_version),
+        ("kind", &id.kind),
+        ("namespace", &id.namespace),
+        ("name", &id.name),
+    ];
+    for (key, value) in fields {
+        if !value.is_empty() {
+            map.insert(key.to_owned(), json!(value));
+        }
+    }
+    Value::Object(map)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,24 @@
 //! What kustomize's image filter does to documents: which images it visits and what they become.
 
+mod build;
+mod legacy;
+mod record;
+mod references;
+mod refusals;
+mod resources;
+mod tree;
+mod walk;
+mod written;
+
+use std::sync::Arc;
+
 use crate::finding::Finding;
-use crate::source::Span;
-use crate::yaml::{NodeId, Path};
+use crate::model::overrides::OverrideTable;
+use crate::source::{Source, Span};
+use crate::yaml::{Doc, NodeId, Path};
+use record::Entries;
+
+pub(crate) use tree::is_merge_key;
 
 /// Which of kustomize's two ways is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +59,11 @@ pub(crate) struct Visit {
     pub(crate) after: String,
     /// The entries that matched, in order.
     pub(crate) hits: Vec<Hit>,
+    /// Whether its scalar is written anew: an entry matched, or a build reads something else from
+    /// its own output (rules 29, 64, 88).
+    pub(crate) rewritten: bool,
+    /// Whether a result that looks like another type becomes that type (rule 59).
+    pub(crate) typed: bool,
 }
 
 /// What a table does to the documents of one text.
@@ -56,3 +77,23 @@ pub(crate) struct Filtered {
     /// What else there is to say: changes besides images, duplicate keys.
     pub(crate) findings: Vec<Finding>,
 }
+
+/// What the legacy filter does to each document by itself.
+pub(crate) fn legacy(docs: &[Doc], table: &OverrideTable) -> Vec<Filtered> {
+    let entries = Entries::new(table);
+    docs.iter().enumerate().map(|(at, doc)| legacy::filter(doc, at, &entries)).collect()
+}
+
+/// What a build does to the documents of one text, all its pieces given in order.
+pub(crate) fn build(source: &Arc<Source>, docs: &[Doc], table: &OverrideTable) -> Filtered {
+    build::filter(source, docs, &Entries::new(table))
+}
+
+/// Where the objects of a build stand, in its order: the document and the route in it.
+#[cfg(test)]
+pub(crate) fn resource_paths(source: &Arc<Source>, docs: &[Doc]) -> Vec<(usize, Path)> {
+    build::resource_paths(source, docs)
+}
+
+#[cfg(test)]
+pub(crate) use written::go_timestamp;

@@ -5,6 +5,7 @@
 //! of the tree. What a scalar means depends on the reader ([`scalar`]).
 
 pub(crate) mod edit;
+pub(crate) mod json;
 pub(crate) mod parse;
 pub(crate) mod path;
 pub(crate) mod scalar;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 use crate::source::{Source, Span};
 
-pub(crate) use parse::{Malformed, read_all, read_piece};
+pub(crate) use parse::{Malformed, read_all, read_first, read_piece};
 pub(crate) use path::{Path, Step};
 
 /// How a node is written.

@@ -56,6 +56,12 @@ pub(crate) fn read_all(source: &Arc<Source>) -> Vec<Result<Doc, Malformed>> {
     pieces(source).into_iter().map(|piece| read_piece(source, piece)).collect()
 }
 
+/// Reads the first document of a whole text, however it goes on.
+pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
+    let piece = Piece { start: 0, end: offset(source.text.len()), bad_separator: None };
+    read_piece(source, piece)
+}
+
 /// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
 pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
     strict::check_text(source, piece)?;
@@ -70,8 +76,8 @@ struct Open {
     node: usize,
     /// Where a bracket or brace opened it.
     bracket: Option<usize>,
-    /// Whether no child has come yet.
-    empty: bool,
+    /// How many children have come.
+    children: usize,
 }
 
 struct Builder<'s> {
@@ -207,7 +213,7 @@ impl<'s> Builder<'s> {
     /// stands on the brace itself has no brace of its own.
     fn settle_bracket(&mut self, place: usize) {
         if let Some(open) = self.open.last_mut()
-            && open.empty
+            && open.children == 0
             && open.bracket == Some(place)
         {
             open.bracket = None;
@@ -237,7 +243,7 @@ impl<'s> Builder<'s> {
         if bracket.is_some() {
             self.cursor = place + 1;
         }
-        self.open.push(Open { node, bracket, empty: true });
+        self.open.push(Open { node, bracket, children: 0 });
         Ok(())
     }
 
@@ -276,6 +282,11 @@ impl<'s> Builder<'s> {
                         break;
                     };
                     self.cursor = end;
+                }
+                // The marker of an absent value in braces stands on the colon itself.
+                let is_value = self.open.last().is_some_and(|open| open.children % 2 == 1);
+                if is_value && self.cursor == place && self.bytes.get(place) == Some(&b':') {
+                    self.cursor += 1;
                 }
                 (start, end) = (self.cursor, self.cursor);
                 text = Text::Source(offset(start), offset(start));
@@ -382,7 +393,7 @@ impl<'s> Builder<'s> {
         if let Some(open) = self.open.last_mut() {
             let parent = &mut self.nodes[open.node];
             flow = parent.flow;
-            if open.empty && open.bracket.is_none() && parent.kind == Kind::Mapping {
+            if open.children == 0 && open.bracket.is_none() && parent.kind == Kind::Mapping {
                 let written = (properties > 0)
                     .then(|| &self.properties[properties as usize - 1])
                     .into_iter()
@@ -392,7 +403,7 @@ impl<'s> Builder<'s> {
                     .min();
                 parent.start = written.unwrap_or(offset(start)).min(offset(start));
             }
-            open.empty = false;
+            open.children += 1;
             parent.end = parent.end.max(offset(end));
         }
         let next = offset(self.nodes.len() + 1);

@@ -212,7 +212,7 @@ fn one_helm_release(estate: &Estate, releases: &[Release], findings: &mut Vec<Fi
             let same = |release: &&Release| {
                 (&release.namespace, &release.name) == (&other.id.namespace, &other.id.name)
             };
-            !made.iter().any(|release| same(&release))
+            !made.iter().any(same)
         });
         if made.len() + others.len() < 2 {
             continue;

@@ -14,7 +14,6 @@ use crate::model::overrides::{Override, OverrideTable};
 use crate::source::SourceMap;
 use crate::yaml::read_all;
 
-#[expect(clippy::print_stderr, reason = "a test says what it skipped")]
 fn corpus() -> Option<PathBuf> {
     let corpus = Path::new("../shared/corpus/packages");
     if !corpus.is_dir() {

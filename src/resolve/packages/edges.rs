@@ -3,7 +3,8 @@
 //!
 //! Source: `spec/package-rendering.md`, section 4, "dependsOn"; `spec/release-names.md`, section 2.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 use super::Estate;
 use super::cycles::{circles, round_trip};
@@ -29,12 +30,12 @@ pub(super) fn check(
     let mut places: BTreeMap<Place<'_>, usize> = BTreeMap::new();
     let mut repeated: BTreeSet<Place<'_>> = BTreeSet::new();
     let mut nodes: Vec<(Place<'_>, Span, Vec<Place<'_>>)> = Vec::new();
-    let mut add = |place, span, targets| match places.get(&place) {
-        Some(_) => {
+    let mut add = |place, span, targets| match places.entry(place) {
+        Entry::Occupied(_) => {
             repeated.insert(place);
         }
-        None => {
-            places.insert(place, nodes.len());
+        Entry::Vacant(free) => {
+            free.insert(nodes.len());
             nodes.push((place, span, targets));
         }
     };

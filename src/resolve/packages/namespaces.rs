@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::objects::Namespace;
 use super::readiness::{Joined, is_namespace};
+use crate::model::source_package::Component;
 
 /// The Namespaces of the enabled components, by name. A Package that is blocked by its dependencies
 /// counts; one that stops before its Namespaces counts only towards `privileged`.
@@ -14,13 +15,13 @@ pub(super) fn make(joined: &[Joined<'_>]) -> Vec<Namespace> {
         .iter()
         .flat_map(|one| one.enabled.iter().copied())
         .filter(|component| component.privileged())
-        .map(|component| component.namespace())
+        .map(Component::namespace)
         .collect();
     let names: BTreeSet<&str> = joined
         .iter()
         .filter(|one| one.namespaces)
         .flat_map(|one| one.enabled.iter().copied())
-        .map(|component| component.namespace())
+        .map(Component::namespace)
         .filter(|name| is_namespace(name))
         .collect();
     let own = |text: &str| text.to_owned();

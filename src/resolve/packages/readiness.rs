@@ -118,10 +118,9 @@ pub(super) fn join<'e>(
             continue;
         }
         one.namespaces = true;
-        let refused = refused_namespace(one, source);
-        let refuses = refused.is_some();
-        findings.extend(refused);
-        if !refuses {
+        if let Some(finding) = refused_namespace(one, source) {
+            findings.push(finding);
+        } else {
             let (writes, finding) = stop(one, settings);
             one.writes = writes;
             finished[at] = finding.is_none();

@@ -1,0 +1,3 @@
+module forebay.test/operator
+
+go 1.21

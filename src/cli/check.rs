@@ -1,0 +1,50 @@
+//! `forebay check`: findings only.
+
+use clap::Args;
+
+use super::console::Console;
+use super::inputs::{
+    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+};
+use super::pipeline::prepare;
+use super::{Exit, Global, findings, join};
+use crate::load::FluxSource;
+
+/// What `check` takes.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    paths: PathArguments,
+    #[command(flatten)]
+    tables: TableArguments,
+    #[command(flatten)]
+    flux: FluxArguments,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+    /// The format of the findings
+    #[arg(long, value_enum, default_value_t = join::Format::Text)]
+    format: join::Format,
+}
+
+/// Checks what the arguments name.
+pub(super) fn run(
+    arguments: &Arguments,
+    global: &Global,
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let flux = arguments.flux.source(FluxSource::None);
+    let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let loaded = read(&request, global, console)?;
+    let outcome = prepare(&loaded, &arguments.environment.environment());
+    // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
+    let verdict = findings::judge(outcome.findings, false, global.fail_on);
+    verdict.file(global, &loaded.sources)?;
+    tell_skipped(&loaded, outcome.skipped, console);
+    console.data(join::report(
+        arguments.format,
+        &verdict.findings,
+        &loaded.sources,
+        console.color_data,
+    ))?;
+    Ok(verdict.exit)
+}

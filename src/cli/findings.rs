@@ -1,0 +1,116 @@
+//! What a run has to say of its input, and what that makes of the exit code.
+
+use std::path::Path;
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use super::console::Console;
+use super::{Exit, Global, join};
+use crate::emit::file;
+use crate::finding::{Finding, Level, sort};
+use crate::source::SourceMap;
+
+/// The least level that makes the answer no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// Errors.
+    Error,
+    /// Warnings and errors.
+    Warning,
+    /// Anything.
+    Note,
+    /// Nothing but what cannot be left out.
+    Never,
+}
+
+impl FailOn {
+    fn objects_to(self, level: Level) -> bool {
+        match self {
+            FailOn::Error => level >= Level::Error,
+            FailOn::Warning => level >= Level::Warning,
+            FailOn::Note => true,
+            FailOn::Never => false,
+        }
+    }
+}
+
+/// The formats of `--report`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FileFormat {
+    /// The contract's own.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// Workflow annotations.
+    Github,
+    /// `JUnit` XML.
+    Junit,
+}
+
+impl From<FileFormat> for join::Format {
+    fn from(format: FileFormat) -> join::Format {
+        match format {
+            FileFormat::Json => join::Format::Json,
+            FileFormat::Sarif => join::Format::Sarif,
+            FileFormat::Github => join::Format::Github,
+            FileFormat::Junit => join::Format::Junit,
+        }
+    }
+}
+
+/// The findings of a run, in the order of output.
+pub(super) struct Verdict {
+    /// The findings.
+    pub(super) findings: Vec<Finding>,
+    /// 0 or 1.
+    pub(super) exit: Exit,
+}
+
+/// Sorts the findings and decides; `stopped` where nothing can be rendered whatever `--fail-on` says.
+pub(super) fn judge(mut findings: Vec<Finding>, stopped: bool, fail_on: FailOn) -> Verdict {
+    sort(&mut findings);
+    let no = stopped
+        || findings
+            .iter()
+            .any(|finding| fail_on.objects_to(finding.level));
+    Verdict {
+        findings,
+        exit: if no { Exit::Findings } else { Exit::Clean },
+    }
+}
+
+impl Verdict {
+    /// Writes the file that `--report` names.
+    pub(super) fn file(&self, global: &Global, sources: &SourceMap) -> anyhow::Result<()> {
+        let Some(path) = &global.report else {
+            return Ok(());
+        };
+        let text = join::report(global.report_format.into(), &self.findings, sources, false);
+        write(path, &text)
+    }
+
+    /// Says the findings on stderr; only errors where the console is quiet.
+    pub(super) fn talk(&self, console: &Console, sources: &SourceMap) {
+        let said: Vec<_> = self
+            .findings
+            .iter()
+            .filter(|finding| !console.quiet || finding.level == Level::Error)
+            .cloned()
+            .collect();
+        if !said.is_empty() {
+            let text = join::report(join::Format::Text, &said, sources, console.color_talk);
+            console.talk(text);
+        }
+    }
+}
+
+/// Writes a file whole or not at all.
+pub(super) fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    match file::write(path, content) {
+        Err(why) if why.kind() == std::io::ErrorKind::BrokenPipe => {
+            Err(super::console::closed(why, "a pipe"))
+        }
+        done => done.with_context(|| format!("cannot write `{}`", path.display())),
+    }
+}

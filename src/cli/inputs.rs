@@ -1,0 +1,146 @@
+//! What the commands read: the arguments they share, and reading them.
+
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::Args;
+
+use super::console::Console;
+use super::{Global, findings};
+use crate::load::{FluxSource, Loaded, Request, load};
+use crate::resolve::environment::Environment;
+
+/// Manifests.
+#[derive(Debug, Args)]
+pub(super) struct PathArguments {
+    /// Files and directories of manifests; `-` is stdin
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+}
+
+/// Values and tables.
+#[derive(Debug, Args)]
+pub(super) struct TableArguments {
+    /// Values of the platform or the installer; the later files over the earlier
+    #[arg(long, value_name = "FILE")]
+    pub(super) values: Vec<PathBuf>,
+    /// A table of image overrides by itself
+    #[arg(long, value_name = "FILE")]
+    pub(super) images: Vec<PathBuf>,
+}
+
+/// Flux's own manifests.
+#[derive(Debug, Args)]
+pub(super) struct FluxArguments {
+    /// Flux's own manifests: `embedded`, `none`, a path, `-`, or `operator:PATH`
+    #[arg(long, value_name = "SOURCE")]
+    flux: Option<String>,
+}
+
+impl FluxArguments {
+    /// The source that was named, or `fallback`.
+    pub(super) fn source(&self, fallback: FluxSource) -> FluxSource {
+        self.flux
+            .as_ref()
+            .map_or(fallback, |text| text.parse().unwrap_or_default())
+    }
+}
+
+/// The API server's address for Flux's own pods.
+#[derive(Debug, Args)]
+pub(super) struct EnvironmentArguments {
+    /// The host that Flux's pods on the host network reach the API server by
+    #[arg(
+        long,
+        value_name = "HOST",
+        default_value = "",
+        hide_default_value = true
+    )]
+    kubernetes_service_host: String,
+    /// The port that belongs to it
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value = "",
+        hide_default_value = true
+    )]
+    kubernetes_service_port: String,
+}
+
+impl EnvironmentArguments {
+    /// The variables.
+    pub(super) fn environment(&self) -> Environment {
+        Environment {
+            host: self.kubernetes_service_host.clone(),
+            port: self.kubernetes_service_port.clone(),
+        }
+    }
+}
+
+/// The request that the arguments make.
+pub(super) fn request(
+    paths: &[PathBuf],
+    tables: &TableArguments,
+    flux: FluxSource,
+) -> anyhow::Result<Request> {
+    let nothing = paths.is_empty() && tables.values.is_empty() && tables.images.is_empty();
+    if nothing && flux == FluxSource::None {
+        bail!("nothing to read, expected a PATH, `--values`, `--images` or `--flux`");
+    }
+    Ok(Request {
+        manifests: paths.to_vec(),
+        values: tables.values.clone(),
+        tables: tables.images.clone(),
+        flux,
+    })
+}
+
+/// Reads what is asked for. Where that cannot be done, `--report` still gets its file.
+pub(super) fn read(
+    request: &Request,
+    global: &Global,
+    console: &Console,
+) -> anyhow::Result<Loaded> {
+    match load(request, &mut io::stdin().lock()) {
+        Ok(loaded) => {
+            if let Some(origin) = loaded.flux_origin.as_ref().filter(|_| console.verbose) {
+                console.note(&format!("Flux's manifests are from `{origin}`"));
+            }
+            Ok(loaded)
+        }
+        Err(error) => {
+            let verdict = findings::judge(Vec::new(), true, global.fail_on);
+            verdict.file(global, &crate::source::SourceMap::default())?;
+            Err(error.into())
+        }
+    }
+}
+
+/// Says what a walk left alone.
+pub(super) fn tell_skipped(loaded: &Loaded, documents: usize, console: &Console) {
+    let count = |count: usize, one: &str, more: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {more}")),
+    };
+    let parts: Vec<_> = [
+        count(
+            documents,
+            "document without `apiVersion` and `kind`",
+            "documents without `apiVersion` and `kind`",
+        ),
+        count(
+            loaded.skipped.kustomizations,
+            "kustomization file",
+            "kustomization files",
+        ),
+        count(loaded.skipped.charts, "chart", "charts"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if !parts.is_empty() {
+        console.note(&format!("left out {}", parts.join(", ")));
+    }
+}

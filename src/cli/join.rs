@@ -1,0 +1,270 @@
+//! Where the parts of the library meet: one thin function for each thing that a command asks of
+//! tables, rules, the rewrite and the reports.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Map;
+
+use crate::finding::{Finding, Label, Level};
+use crate::load::{Loaded, Role, embedded};
+use crate::model::overrides::{
+    FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
+    tables_in,
+};
+use crate::report::{Report, RuleText};
+use crate::resolve::images::{Filtered, Mode, build, legacy};
+use crate::resolve::plan::plan;
+use crate::resolve::values::{Merged, merge};
+use crate::rules::{self, Applied, Context, Strictness, Subject};
+use crate::source::{Edit, Source, SourceMap};
+use crate::yaml::Doc;
+
+pub(super) use crate::report::Format;
+
+/// The two tables of a run, and what is wrong with them.
+#[derive(Debug)]
+pub(super) struct Read {
+    /// The tables; none where nothing gives one.
+    pub(super) tables: Tables,
+    /// What is wrong with them.
+    pub(super) findings: Vec<Finding>,
+}
+
+fn strictness(strict: bool) -> Strictness {
+    if strict { Strictness::Full } else { Strictness::Primitive }
+}
+
+/// The tables that the inputs give. Where not `strict`, rules of values only warn (`rewrite`).
+pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
+    let mut findings = Vec::new();
+    let mut found = Vec::new();
+    for doc in loaded.of(Role::Table).flat_map(|input| &input.docs) {
+        found.extend(tables_in(doc, &mut findings));
+    }
+    let values = merge(loaded.of(Role::Values).flat_map(|input| &input.docs));
+    for (which, route) in [(Which::Flux, FLUX_ROUTE), (Which::Platform, PLATFORM_ROUTE)] {
+        let node = match values.at(&route) {
+            Some(Merged::Leaf(node)) => Some(*node),
+            // A table that is a mapping is refused where its last file has it.
+            Some(Merged::Map(_)) => loaded
+                .of(Role::Values)
+                .flat_map(|input| &input.docs)
+                .filter_map(|doc| doc.root()?.at(&route))
+                .last(),
+            None => None,
+        };
+        found.extend(node.map(|node| Found { which, table: read_table(node, &mut findings) }));
+    }
+    for role in [Role::Values, Role::Manifest] {
+        for doc in loaded.of(role).flat_map(|input| &input.docs) {
+            found.extend(package_table(doc, &mut findings));
+        }
+    }
+    let mut tables = Tables::default();
+    for Found { which, table } in found {
+        if which != Which::Platform {
+            settle(&mut tables.flux, &table, "Flux's", &mut findings);
+        }
+        if which != Which::Flux {
+            settle(&mut tables.platform, &table, "the platform's", &mut findings);
+        }
+    }
+    findings.extend(rules::check(&context(loaded, &tables, strict)));
+    Read { tables, findings }
+}
+
+/// Takes a table, or says that it differs from the one taken before.
+fn settle(
+    place: &mut Option<OverrideTable>,
+    table: &OverrideTable,
+    whose: &str,
+    findings: &mut Vec<Finding>,
+) {
+    match place {
+        Some(first) if !first.same_as(table) => findings.push(
+            Finding::new(
+                "override-tables-differ",
+                Level::Error,
+                Label::new(table.span),
+                format!("{whose} override table stands here and elsewhere, and the two differ"),
+            )
+            .help("give it once, or make the two equal")
+            .related(Label::new(first.span).message("the other one")),
+        ),
+        Some(_) => {}
+        None => *place = Some(table.clone()),
+    }
+}
+
+/// What the rules that look at tables and settings need.
+fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<'c> {
+    let settings = [Role::Table, Role::Values]
+        .into_iter()
+        .flat_map(|role| loaded.of(role))
+        .flat_map(|input| &input.docs)
+        .collect();
+    Context {
+        tables,
+        applied: Vec::new(),
+        subjects: Vec::new(),
+        settings,
+        strictness: strictness(strict),
+    }
+}
+
+/// What a table does to the documents of one text, an outcome for each pass of the filter.
+pub(super) fn filter(
+    mode: Mode,
+    source: &Arc<Source>,
+    docs: &[Doc],
+    table: &OverrideTable,
+) -> Vec<Filtered> {
+    match mode {
+        Mode::Legacy => legacy(docs, table),
+        Mode::Build => vec![build(source, docs, table)],
+    }
+}
+
+/// The edits that an outcome makes.
+pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> {
+    crate::rewrite::edits(docs, filtered, mode)
+}
+
+/// A text with sorted edits that lie in the piece of it that begins at `start`.
+pub(super) fn apply(piece: &str, start: u32, edits: &[Edit]) -> String {
+    let mut text = String::with_capacity(piece.len());
+    let mut at = 0;
+    for edit in edits {
+        let range = edit.span.range();
+        let (from, to) = (range.start - start as usize, range.end - start as usize);
+        text.push_str(&piece[at..from]);
+        text.push_str(&edit.text);
+        at = to;
+    }
+    text.push_str(&piece[at..]);
+    text
+}
+
+/// What the rules find. `filtered` is what the filter did, by the number of the input; where the
+/// platform's table meets manifests that are only passed on, what it would do to them counts.
+pub(super) fn check(
+    loaded: &Loaded,
+    tables: &Tables,
+    filtered: &[(usize, Filtered)],
+    strict: bool,
+) -> Vec<Finding> {
+    let plan = plan(loaded);
+    let mut context = context(loaded, tables, strict);
+    context.subjects = plan
+        .objects
+        .iter()
+        .map(|planned| {
+            let input = &loaded.inputs[planned.input];
+            let flux = input.role == Role::Flux;
+            Subject { doc: &input.docs[planned.doc], id: planned.id.clone(), flux }
+        })
+        .collect();
+    let mut trial = Vec::new();
+    if let Some(platform) = &tables.platform {
+        for (at, input) in loaded.inputs.iter().enumerate() {
+            if input.role == Role::Manifest && !filtered.iter().any(|(done, _)| *done == at) {
+                trial.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
+            }
+        }
+    }
+    for (at, pass) in filtered.iter().chain(&trial) {
+        let input = &loaded.inputs[*at];
+        let own = if input.role == Role::Flux { &tables.flux } else { &tables.platform };
+        if let Some(table) = own.as_ref().or(tables.flux.as_ref()) {
+            context.applied.push(Applied { table, docs: &input.docs, filtered: pass });
+        }
+    }
+    let mut findings = rules::check(&context);
+    findings.extend(open_schemas(&context, loaded));
+    findings
+}
+
+/// What a build would do to a text, or, where it would not build, what the filter would do to each
+/// of its documents.
+fn tried(
+    source: &Arc<Source>,
+    docs: &[Doc],
+    table: &OverrideTable,
+) -> impl Iterator<Item = Filtered> {
+    let whole = build(source, docs, table);
+    let passes =
+        if whole.refusal.is_none() { vec![whole] } else { legacy(docs, table) };
+    passes.into_iter()
+}
+
+/// The embedded set of our own writing has schemas that take anything.
+fn open_schemas(context: &Context<'_>, loaded: &Loaded) -> Option<Finding> {
+    let own = |subject: &&Subject<'_>| {
+        subject.flux
+            && subject.id.kind == "CustomResourceDefinition"
+            && subject.doc.source.path.starts_with("embedded/")
+    };
+    if !embedded::is_own() || loaded.flux_origin.is_none() {
+        return None;
+    }
+    let first = context.subjects.iter().find(own)?;
+    let place = first.doc.root()?.at(&["kind"])?.span();
+    Some(
+        Finding::new(
+            "flux-open-schemas",
+            Level::Warning,
+            Label::new(place).object(&first.id),
+            "the embedded Flux set has open schemas: over a cluster's real definitions it would \
+             loosen them",
+        )
+        .help("for a cluster, name the platform's own set: `--flux PATH` or `--flux operator:PATH`"),
+    )
+}
+
+/// The code and the summary of every rule.
+pub(super) fn rules() -> Vec<(&'static str, &'static str)> {
+    rules::RULES.iter().map(|rule| (rule.code, rule.summary)).collect()
+}
+
+/// The page of a rule, by its code or one of its ids.
+pub(super) fn page(rule: &str) -> Option<String> {
+    let rule = rules::find(rule)?;
+    Some(format!("{} ({}): {}\n\n{}", rule.code, rule.level, rule.summary, rule.explain))
+}
+
+/// Findings in a format.
+pub(super) fn report(
+    format: Format,
+    findings: &[Finding],
+    sources: &SourceMap,
+    colour: bool,
+) -> Vec<u8> {
+    let rules: Vec<RuleText> = rules::RULES
+        .iter()
+        .map(|rule| RuleText {
+            code: rule.code,
+            level: rule.level,
+            summary: rule.summary,
+            explain: rule.explain,
+        })
+        .collect();
+    let prefix = match format {
+        Format::Text | Format::Json => String::new(),
+        Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
+    };
+    let more = Map::new();
+    let report = Report { findings, sources, rules: &rules, prefix: &prefix, colour, more };
+    let mut out = Vec::new();
+    report.write(format, &mut out).expect("a vector takes everything");
+    out
+}
+
+/// The working directory as seen from the root of its git work tree.
+fn work_tree_prefix() -> Option<String> {
+    let here = std::env::current_dir().ok()?;
+    let root = here.ancestors().find(|place| place.join(".git").exists())?;
+    let parts: Option<Vec<&str>> =
+        here.strip_prefix(root).ok().map(Path::iter)?.map(|part| part.to_str()).collect();
+    Some(parts?.join("/"))
+}

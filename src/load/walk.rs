@@ -1,0 +1,263 @@
+//! Which files a PATH stands for.
+//!
+//! Directories are walked in name order. Hidden entries, what a `.sourceignore` names, chart trees
+//! and kustomize's own files are left out; links are followed, so that a mounted `ConfigMap`, whose
+//! files are links into a hidden directory, reads like any other (`design/cli.md`, "Habits").
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use walkdir::{DirEntry, WalkDir};
+
+use super::name::shown;
+use super::{LoadError, Role, Skipped};
+
+/// The endings of files that hold manifests.
+const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// The names that kustomize looks for.
+const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// One text to be read.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The name it is shown by.
+    pub(super) shown: String,
+    /// The file; `None` for stdin and for what [`Found::carried`] holds.
+    pub(super) file: Option<PathBuf>,
+    /// What it is to the run.
+    pub(super) role: Role,
+    /// Whether it was named, or is stdin.
+    pub(super) explicit: bool,
+    /// Content that is at hand already.
+    pub(super) carried: Option<Vec<u8>>,
+}
+
+impl Found {
+    /// A text that is part of a program.
+    pub(super) fn carried(shown: String, role: Role, content: Vec<u8>) -> Found {
+        Found {
+            shown,
+            file: None,
+            role,
+            explicit: false,
+            carried: Some(content),
+        }
+    }
+}
+
+/// Whether the path means stdin.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// A file that was named, or stdin; never a directory.
+pub(super) fn named(path: &Path, role: Role) -> Result<Found, LoadError> {
+    if is_stdin(path) {
+        let shown = "-".to_owned();
+        return Ok(Found {
+            shown,
+            file: None,
+            role,
+            explicit: true,
+            carried: None,
+        });
+    }
+    let shown = show(path)?;
+    let metadata = fs::metadata(path).map_err(|source| unreadable(&shown, source))?;
+    if metadata.is_dir() {
+        return Err(LoadError::Directory { path: shown });
+    }
+    Ok(Found {
+        shown,
+        file: Some(path.to_path_buf()),
+        role,
+        explicit: true,
+        carried: None,
+    })
+}
+
+/// What a PATH stands for, in name order.
+pub(super) fn walk(
+    path: &Path,
+    role: Role,
+    skipped: &mut Skipped,
+) -> Result<Vec<Found>, LoadError> {
+    if is_stdin(path) {
+        return Ok(vec![named(path, role)?]);
+    }
+    let shown = show(path)?;
+    if !fs::metadata(path)
+        .map_err(|source| unreadable(&shown, source))?
+        .is_dir()
+    {
+        return Ok(vec![named(path, role)?]);
+    }
+    let mut ignored = Ignored::default();
+    let mut found = Vec::new();
+    let mut entries = WalkDir::new(path)
+        .follow_links(true)
+        .sort_by_file_name()
+        .into_iter();
+    while let Some(entry) = entries.next() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) if ignored.excuses(&error) => continue,
+            Err(error) => return Err(fault(&error, path)),
+        };
+        let directory = entry.file_type().is_dir();
+        if entry.depth() > 0 && (hidden(entry.path()) || ignored.names(&entry, directory)) {
+            if directory {
+                entries.skip_current_dir();
+            }
+            continue;
+        }
+        if directory {
+            show(entry.path())?;
+            if entry.path().join("Chart.yaml").is_file() {
+                skipped.charts += 1;
+                entries.skip_current_dir();
+            } else {
+                ignored.enter(&entry);
+            }
+        } else if is_kustomization(entry.path()) {
+            skipped.kustomizations += 1;
+        } else if is_manifest(entry.path()) {
+            let shown = show(entry.path())?;
+            let file = Some(entry.into_path());
+            found.push(Found {
+                shown,
+                file,
+                role,
+                explicit: false,
+                carried: None,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The same list with every text once a role, where it stood first; named once is named.
+pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
+    let mut places = BTreeMap::new();
+    let mut kept: Vec<Found> = Vec::new();
+    for text in found {
+        if text.file.is_none() {
+            kept.push(text);
+            continue;
+        }
+        let place = *places
+            .entry((text.role, text.shown.clone()))
+            .or_insert(kept.len());
+        if place == kept.len() {
+            kept.push(text);
+        } else {
+            kept[place].explicit |= text.explicit;
+        }
+    }
+    kept
+}
+
+/// The `.sourceignore` files on the way to the present entry, each with the depth it stands at.
+#[derive(Default)]
+struct Ignored(Vec<(usize, Gitignore)>);
+
+impl Ignored {
+    /// Takes in the directory's own file, where it has one. A pattern that is none is passed over,
+    /// as Flux passes over it.
+    fn enter(&mut self, directory: &DirEntry) {
+        self.0.retain(|(depth, _)| *depth < directory.depth());
+        let file = directory.path().join(".sourceignore");
+        if file.is_file() {
+            let mut builder = GitignoreBuilder::new(directory.path());
+            let _unreadable_patterns = builder.add(file);
+            if let Ok(matcher) = builder.build() {
+                self.0.push((directory.depth(), matcher));
+            }
+        }
+    }
+
+    fn names(&mut self, entry: &DirEntry, directory: bool) -> bool {
+        self.0.retain(|(depth, _)| *depth < entry.depth());
+        self.matches(entry.path(), directory)
+    }
+
+    fn matches(&self, path: &Path, directory: bool) -> bool {
+        for (_, matcher) in self.0.iter().rev() {
+            match matcher.matched(path, directory) {
+                Match::Ignore(_) => return true,
+                Match::Whitelist(_) => return false,
+                Match::None => {}
+            }
+        }
+        false
+    }
+
+    /// Whether the walk met something it cannot follow in an entry that it would leave out anyway.
+    fn excuses(&self, error: &walkdir::Error) -> bool {
+        let Some(path) = error.path().filter(|_| error.depth() > 0) else {
+            return false;
+        };
+        let missing = error
+            .io_error()
+            .is_some_and(|why| why.kind() == io::ErrorKind::NotFound);
+        hidden(path)
+            || self.matches(path, false)
+            || self.matches(path, true)
+            || missing && path.extension().is_some() && !is_manifest(path)
+    }
+}
+
+fn hidden(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+fn is_manifest(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+}
+
+fn is_kustomization(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known))
+}
+
+/// The name that a path is shown by.
+pub(super) fn show(path: &Path) -> Result<String, LoadError> {
+    let base = env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    shown(path, &base)
+}
+
+fn unreadable(shown: &str, source: io::Error) -> LoadError {
+    LoadError::Read {
+        path: shown.to_owned(),
+        source,
+    }
+}
+
+fn fault(error: &walkdir::Error, root: &Path) -> LoadError {
+    let path = match show(error.path().unwrap_or(root)) {
+        Ok(path) => path,
+        Err(error) => return error,
+    };
+    if let Some(ancestor) = error.loop_ancestor() {
+        return match show(ancestor) {
+            Ok(ancestor) => LoadError::Loop { path, ancestor },
+            Err(error) => error,
+        };
+    }
+    let source = error.io_error().map_or_else(
+        || io::Error::other("the entry cannot be read"),
+        |why| match why.raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => io::Error::from(why.kind()),
+        },
+    );
+    LoadError::Read { path, source }
+}

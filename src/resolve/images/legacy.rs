@@ -1,0 +1,50 @@
+//! The legacy filter alone: what the operator does to each of Flux's documents.
+//!
+//! Source: kustomize api v0.20.1 `filters/imagetag/legacy.go`; `spec/image-semantics.md` mode A.
+
+use super::refusals::Refusal;
+use super::record::{Entries, Record, Stop};
+use super::resources::{go_kind, missing_metadata};
+use super::tree::Tree;
+use super::walk::containers;
+use super::{Filtered, Mode};
+use crate::yaml::{Doc, Malformed};
+
+/// What the table does to one document by itself. No entries, no look at it (rule 32).
+pub(crate) fn filter(doc: &Doc, at: usize, entries: &Entries<'_>) -> Filtered {
+    let mut filtered = Filtered::default();
+    let Some((mut tree, root)) = Tree::new(doc) else {
+        if !entries.is_empty() {
+            let fault = Malformed::at(&doc.source, doc.start as usize, "an empty document: Flux says `EOF`");
+            filtered.refusal = Some(super::refusals::empty(&fault));
+        }
+        return filtered;
+    };
+    if entries.is_empty() || tree.is_null(root) {
+        return filtered;
+    }
+    if missing_metadata(&tree, root) {
+        filtered.refusal = Some(Refusal::missing_metadata(&tree, root).finding());
+        return filtered;
+    }
+    if go_kind(&tree, root) == "CustomResourceDefinition" {
+        return filtered;
+    }
+    let pass = containers(&tree, root);
+    let mut record = Record::default();
+    for entry in entries.iter() {
+        for &image in &pass.images {
+            if let Err(Stop::Pattern(error)) = record.test(&mut tree, at, image, entry) {
+                filtered.refusal =
+                    Some(super::refusals::pattern(&tree, image, entry, &error));
+                return filtered;
+            }
+        }
+        if let Some(fault) = &pass.fault {
+            filtered.refusal = Some(super::refusals::shape(&tree, fault, None, Mode::Legacy));
+            return filtered;
+        }
+    }
+    filtered.visits = record.visits(&[(at, &tree, root)]);
+    filtered
+}

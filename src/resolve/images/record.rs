@@ -1,0 +1,157 @@
+//! What happened to each image: the entries that met it, in order.
+
+use std::collections::BTreeMap;
+
+use super::tree::{CellId, Shape, Tree, is_merge_key};
+use super::{Hit, Visit};
+use crate::model::image::replace;
+use crate::model::overrides::{Override, OverrideTable};
+use crate::model::pattern::{Pattern, PatternError};
+use crate::yaml::{Kind, Path};
+
+/// An entry with its compiled name.
+pub(crate) struct Entry<'t> {
+    /// The entry.
+    pub(crate) entry: &'t Override,
+    pattern: Result<Pattern, PatternError>,
+}
+
+/// A table, ready to be applied.
+pub(crate) struct Entries<'t>(Vec<Entry<'t>>);
+
+impl<'t> Entries<'t> {
+    /// Compiles every name; a name that does not compile stops only a pass that tests an image.
+    pub(crate) fn new(table: &'t OverrideTable) -> Entries<'t> {
+        let compile = |entry: &'t Override| Entry { entry, pattern: Pattern::compile(entry.name()) };
+        Entries(table.entries.iter().map(compile).collect())
+    }
+
+    /// Whether the table is empty.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The entries in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Entry<'t>> {
+        self.0.iter()
+    }
+}
+
+/// Why a pass stops at an image.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The entry's name is no pattern; kustomize panics (rule 16).
+    Pattern(PatternError),
+}
+
+#[derive(Debug, Default)]
+struct Met {
+    before: String,
+    hits: Vec<Hit>,
+}
+
+/// The images tested so far, by document and cell.
+#[derive(Debug, Default)]
+pub(crate) struct Record(BTreeMap<(usize, CellId), Met>);
+
+impl Record {
+    /// Tests one image against one entry and rewrites it where the name matches.
+    pub(crate) fn test(
+        &mut self,
+        tree: &mut Tree<'_>,
+        doc: usize,
+        image: CellId,
+        entry: &Entry<'_>,
+    ) -> Result<(), Stop> {
+        let pattern = entry.pattern.as_ref().map_err(|error| Stop::Pattern(error.clone()))?;
+        let before = tree.text(image).to_owned();
+        let met = self
+            .0
+            .entry((doc, image))
+            .or_insert_with(|| Met { before: before.clone(), hits: Vec::new() });
+        if pattern.is_match(&before) {
+            let after = replace(entry.entry, &before);
+            let cell = tree.cell_mut(image);
+            cell.shape = Shape::Scalar;
+            cell.text = Some(after.as_str().into());
+            cell.tag = Some("");
+            met.hits.push(Hit { entry: entry.entry.index, before, after });
+        }
+        Ok(())
+    }
+
+    /// The visits of these trees, each document's in the order of its text.
+    pub(crate) fn visits(&self, trees: &[(usize, &Tree<'_>, CellId)]) -> Vec<Visit> {
+        let mut visits = Vec::with_capacity(self.0.len());
+        for &(doc, tree, root) in trees {
+            self.collect(doc, tree, root, &Path::default(), &mut visits);
+        }
+        visits.sort_by(|a, b| (a.doc, a.span, &a.path).cmp(&(b.doc, b.span, &b.path)));
+        visits
+    }
+
+    /// Adds the visits below a cell whose route is `path`.
+    pub(crate) fn collect(
+        &self,
+        doc: usize,
+        tree: &Tree<'_>,
+        root: CellId,
+        path: &Path,
+        visits: &mut Vec<Visit>,
+    ) {
+        let mut stack = vec![(root, path.clone())];
+        while let Some((id, path)) = stack.pop() {
+            if let Some(met) = self.0.get(&(doc, id)) {
+                visits.push(visit(tree, doc, id, path, met));
+                continue;
+            }
+            for (at, &item) in tree.items(id).iter().enumerate() {
+                stack.push((item, path.index(at)));
+            }
+            for (name, value) in effective(tree, id) {
+                let scalar = tree.shape(value) == Shape::Scalar;
+                if !scalar || self.0.contains_key(&(doc, value)) {
+                    stack.push((value, path.key(name)));
+                }
+            }
+        }
+    }
+}
+
+/// The entries of a mapping as a reader of the result sees them: a merge key that a build leaves
+/// unexpanded (rule 56) brings what no earlier key has.
+fn effective<'t>(tree: &'t Tree<'_>, id: CellId) -> Vec<(&'t str, CellId)> {
+    let mut entries = Vec::new();
+    let mut merged = Vec::new();
+    for (key, value) in tree.entries(id) {
+        if !tree.cell(key).quoted && is_merge_key(tree.node(key)) {
+            merged.extend(tree.items(value));
+            merged.push(value);
+        } else {
+            entries.push((tree.text(key), value));
+        }
+    }
+    for source in merged {
+        for (name, value) in effective(tree, source) {
+            if !entries.iter().any(|&(own, _)| own == name) {
+                entries.push((name, value));
+            }
+        }
+    }
+    entries
+}
+
+fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Path, met: &Met) -> Visit {
+    let node = tree.node(id);
+    Visit {
+        doc,
+        node: node.id(),
+        span: node.span(),
+        path,
+        before: met.before.clone(),
+        after: met.hits.last().map_or_else(|| met.before.clone(), |hit| hit.after.clone()),
+        hits: met.hits.clone(),
+        rewritten: !met.hits.is_empty(),
+        typed: !tree.cell(id).quoted && matches!(node.kind(), Kind::Plain | Kind::Mapping),
+    }
+}

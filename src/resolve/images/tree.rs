@@ -1,0 +1,365 @@
+//! A document as kustomize holds it in memory: nodes that can be copied, merged and changed.
+//!
+//! Source: kyaml v0.20.1 `yaml/rnode.go` (`DeAnchor`, `mergeAll`), `yaml/fns.go`
+//! (`MapEntrySetter`, `FieldClearer`); `spec/image-semantics.md` rules 40, 55, 56.
+
+use crate::yaml::scalar::{Reader, Scalar, resolve};
+use crate::yaml::{Doc, Kind, Node, NodeId};
+
+/// How many nodes the copies of aliases may make before a document is refused.
+const MOST_NODES: usize = 4_000_000;
+
+/// The number of a cell in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct CellId(u32);
+
+/// What a cell is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Keys and values in turn.
+    Mapping,
+    /// Elements.
+    Sequence,
+    /// A text.
+    Scalar,
+    /// A name for another cell.
+    Alias(CellId),
+}
+
+impl Shape {
+    /// Go's name for it, as in its messages.
+    pub(crate) fn go_name(self) -> &'static str {
+        match self {
+            Shape::Mapping => "MappingNode",
+            Shape::Sequence => "SequenceNode",
+            Shape::Scalar => "ScalarNode",
+            Shape::Alias(_) => "AliasNode",
+        }
+    }
+}
+
+/// A node in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    /// What it is.
+    pub(crate) shape: Shape,
+    /// The node it was read from or copied of.
+    pub(crate) origin: NodeId,
+    /// The text that replaced its own.
+    pub(crate) text: Option<Box<str>>,
+    /// The tag that replaced its own: `Some("")` for none.
+    pub(crate) tag: Option<&'static str>,
+    /// Whether a plain text was quoted on the way.
+    pub(crate) quoted: bool,
+    pub(super) content: Vec<CellId>,
+}
+
+impl Cell {
+    /// A scalar that came from `origin`.
+    pub(crate) fn scalar(origin: NodeId) -> Cell {
+        Cell {
+            shape: Shape::Scalar,
+            origin,
+            text: None,
+            tag: None,
+            quoted: false,
+            content: Vec::new(),
+        }
+    }
+}
+
+/// Why aliases cannot be replaced by what they name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MergeFault {
+    /// Where.
+    pub(crate) node: NodeId,
+    /// What kustomize says.
+    pub(crate) message: &'static str,
+}
+
+/// A document in memory.
+#[derive(Debug)]
+pub(crate) struct Tree<'d> {
+    /// What it was read from.
+    pub(crate) doc: &'d Doc,
+    cells: Vec<Cell>,
+}
+
+impl<'d> Tree<'d> {
+    /// The document as it is read, aliases still aliases, and its root.
+    pub(crate) fn new(doc: &'d Doc) -> Option<(Tree<'d>, CellId)> {
+        let root = doc.root()?;
+        let mut cells: Vec<Cell> = doc
+            .nodes()
+            .map(|node| Cell {
+                shape: match node.kind() {
+                    Kind::Mapping => Shape::Mapping,
+                    Kind::Sequence => Shape::Sequence,
+                    Kind::Alias => Shape::Alias(CellId(
+                        node.target().expect("an alias has a target").id().0,
+                    )),
+                    _ => Shape::Scalar,
+                },
+                origin: node.id(),
+                text: None,
+                tag: None,
+                quoted: false,
+                content: Vec::new(),
+            })
+            .collect();
+        for node in doc.nodes() {
+            cells[node.id().0 as usize].content =
+                node.children().map(|child| CellId(child.id().0)).collect();
+        }
+        let root = CellId(root.id().0);
+        Some((Tree { doc, cells }, root))
+    }
+
+    /// A cell.
+    pub(crate) fn cell(&self, id: CellId) -> &Cell {
+        &self.cells[id.0 as usize]
+    }
+
+    /// A cell, to be changed.
+    pub(crate) fn cell_mut(&mut self, id: CellId) -> &mut Cell {
+        &mut self.cells[id.0 as usize]
+    }
+
+    /// What a cell is.
+    pub(crate) fn shape(&self, id: CellId) -> Shape {
+        self.cell(id).shape
+    }
+
+    /// The node that a cell came from.
+    pub(crate) fn node(&self, id: CellId) -> Node<'d> {
+        self.doc.node(self.cell(id).origin)
+    }
+
+    /// The text as Go's node holds it: a scalar's text, an alias's anchor name, nothing for a
+    /// collection (rule 40).
+    pub(crate) fn text(&self, id: CellId) -> &str {
+        let cell = self.cell(id);
+        if let Some(text) = &cell.text {
+            return text;
+        }
+        match cell.shape {
+            Shape::Scalar => self.node(id).text().unwrap_or_default(),
+            Shape::Alias(target) => self.node(target).anchor().unwrap_or_default(),
+            Shape::Mapping | Shape::Sequence => "",
+        }
+    }
+
+    /// Whether Go's node has the tag `!!null`.
+    pub(crate) fn is_null(&self, id: CellId) -> bool {
+        let cell = self.cell(id);
+        match cell.tag {
+            Some(tag) => tag == "!!null",
+            None => cell.text.is_none() && self.node(id).is_null(),
+        }
+    }
+
+    /// What the scalar means to kustomize; `None` for anything else.
+    pub(crate) fn scalar(&self, id: CellId) -> Option<Scalar<'_>> {
+        let cell = self.cell(id);
+        if cell.shape != Shape::Scalar {
+            return None;
+        }
+        match &cell.text {
+            None if cell.quoted => Some(Scalar::String(self.text(id))),
+            None => resolve(self.node(id), Reader::Kustomize),
+            Some(text) if cell.quoted || self.node(id).kind() != Kind::Plain => {
+                Some(Scalar::String(text))
+            }
+            Some(text) => Some(crate::yaml::scalar::plain(text, Reader::Kustomize)),
+        }
+    }
+
+    /// The elements of a sequence.
+    pub(crate) fn items(&self, id: CellId) -> &[CellId] {
+        let cell = self.cell(id);
+        if cell.shape == Shape::Sequence { &cell.content } else { &[] }
+    }
+
+    /// The entries of a mapping.
+    pub(crate) fn entries(&self, id: CellId) -> impl Iterator<Item = (CellId, CellId)> {
+        let cell = self.cell(id);
+        let content: &[CellId] = if cell.shape == Shape::Mapping { &cell.content } else { &[] };
+        content.chunks_exact(2).map(|pair| (pair[0], pair[1]))
+    }
+
+    /// The value of the first entry whose key has this text.
+    pub(crate) fn get(&self, id: CellId, key: &str) -> Option<CellId> {
+        self.entries(id).find(|&(name, _)| self.text(name) == key).map(|(_, value)| value)
+    }
+
+    /// Whether the value counts as absent in metadata: null, `{}` or `[]` (rule 66).
+    pub(crate) fn is_nil_or_empty(&self, id: CellId) -> bool {
+        self.is_null(id)
+            || self.shape(id) != Shape::Scalar
+                && !matches!(self.shape(id), Shape::Alias(_))
+                && self.cell(id).content.is_empty()
+    }
+
+    /// A field that does not count as absent.
+    pub(crate) fn field(&self, id: CellId, key: &str) -> Option<CellId> {
+        self.get(id, key).filter(|&value| !self.is_nil_or_empty(value))
+    }
+
+    /// The text of a field, empty where it is absent or no scalar.
+    pub(crate) fn field_text(&self, id: CellId, key: &str) -> &str {
+        self.field(id, key).map_or("", |value| self.text(value))
+    }
+
+    /// Adds a cell.
+    pub(crate) fn add(&mut self, cell: Cell) -> CellId {
+        self.cells.push(cell);
+        CellId(crate::yaml::split::offset(self.cells.len() - 1))
+    }
+
+    /// A mapping or sequence of these cells that came from `origin`.
+    pub(crate) fn add_collection(
+        &mut self,
+        shape: Shape,
+        origin: NodeId,
+        content: Vec<CellId>,
+    ) -> CellId {
+        self.add(Cell { shape, content, ..Cell::scalar(origin) })
+    }
+
+    /// A deep copy; aliases keep naming the same cells (kyaml `CopyYNode`).
+    fn copy(&mut self, id: CellId) -> CellId {
+        let mut cell = self.cell(id).clone();
+        cell.content = cell.content.iter().map(|&child| self.copy(child)).collect();
+        self.add(cell)
+    }
+
+    /// Whether the document needs [`Tree::de_anchor`]: without aliases and merge keys it changes
+    /// nothing that can be seen.
+    pub(crate) fn has_aliases_or_merges(doc: &Doc) -> bool {
+        doc.nodes().any(|node| node.kind() == Kind::Alias || node.text() == Some("<<"))
+    }
+
+    /// Replaces aliases by copies and applies merge keys one level deep, in kustomize's order and
+    /// with its sharing of nodes (rules 55, 56).
+    pub(crate) fn de_anchor(&mut self, id: CellId) -> Result<CellId, MergeFault> {
+        self.de_anchor_below(id, &mut Vec::new())
+    }
+
+    fn de_anchor_below(
+        &mut self,
+        id: CellId,
+        within: &mut Vec<CellId>,
+    ) -> Result<CellId, MergeFault> {
+        let origin = self.cell(id).origin;
+        if self.cells.len() > MOST_NODES {
+            return Err(MergeFault { node: origin, message: "too many copies of aliases" });
+        }
+        match self.shape(id) {
+            Shape::Scalar => Ok(id),
+            Shape::Alias(target) => {
+                if within.contains(&target) {
+                    let message = "an alias inside its own anchor";
+                    return Err(MergeFault { node: origin, message });
+                }
+                within.push(target);
+                let result = self.de_anchor_below(target, within)?;
+                within.pop();
+                Ok(self.copy(result))
+            }
+            Shape::Mapping | Shape::Sequence => {
+                if self.shape(id) == Shape::Mapping {
+                    let sources = self.remove_merge_keys(id)?;
+                    self.merge_all(id, &sources);
+                }
+                for at in 0..self.cell(id).content.len() {
+                    let child = self.cell(id).content[at];
+                    let result = self.de_anchor_below(child, within)?;
+                    self.cell_mut(id).content[at] = result;
+                }
+                Ok(id)
+            }
+        }
+    }
+
+    fn remove_merge_keys(&mut self, id: CellId) -> Result<Vec<CellId>, MergeFault> {
+        let mut value = None;
+        for (key, merged) in self.entries(id) {
+            if is_merge_key(self.node(key)) {
+                if value.is_some() {
+                    let node = self.cell(key).origin;
+                    return Err(MergeFault { node, message: "duplicate merge key" });
+                }
+                value = Some(merged);
+            }
+        }
+        let sources = match value {
+            Some(value) => self.merge_sources(value)?,
+            None => Vec::new(),
+        };
+        let quoted_too = self.entries(id).position(|(key, _)| self.text(key) == "<<");
+        if let Some(at) = quoted_too {
+            self.cell_mut(id).content.drain(2 * at..2 * at + 2);
+        }
+        Ok(sources)
+    }
+
+    fn merge_sources(&self, value: CellId) -> Result<Vec<CellId>, MergeFault> {
+        let fault = |message| Err(MergeFault { node: self.cell(value).origin, message });
+        match self.shape(value) {
+            Shape::Mapping => Ok(vec![value]),
+            Shape::Alias(target) if self.shape(target) == Shape::Mapping => Ok(vec![target]),
+            Shape::Alias(_) => fault("invalid map merge: received alias for a non-map value"),
+            Shape::Sequence => {
+                let mut sources = Vec::new();
+                for &item in self.items(value) {
+                    if self.shape(item) == Shape::Sequence {
+                        return fault("invalid map merge: received a nested sequence");
+                    }
+                    let mut first = self.merge_sources(item)?;
+                    first.append(&mut sources);
+                    sources = first;
+                }
+                Ok(sources)
+            }
+            Shape::Scalar => fault("map merge requires map or sequence of maps as the value"),
+        }
+    }
+
+    /// Sets the entries of each source, then its own, on a copy that takes the mapping's place.
+    fn merge_all(&mut self, id: CellId, sources: &[CellId]) {
+        let result = self.copy(id);
+        for &source in sources.iter().chain([&id]) {
+            let source = self.copy(source);
+            let pairs: Vec<(CellId, CellId)> = self.entries(source).collect();
+            for &(key, _) in &pairs {
+                let first = pairs.iter().find(|&&(name, _)| self.text(name) == self.text(key));
+                if let Some(&(key, value)) = first {
+                    self.set_entry(result, key, value);
+                }
+            }
+        }
+        let merged = self.cell(result).content.clone();
+        self.cell_mut(id).content = merged;
+    }
+
+    fn set_entry(&mut self, id: CellId, key: CellId, value: CellId) {
+        let name = if self.is_null(key) { "" } else { self.text(key) };
+        let at = self.entries(id).position(|(own, _)| self.text(own) == name);
+        match at {
+            Some(at) => {
+                let content = &mut self.cell_mut(id).content;
+                content[2 * at] = key;
+                content[2 * at + 1] = value;
+            }
+            None => self.cell_mut(id).content.extend([key, value]),
+        }
+    }
+}
+
+/// Whether Go's reader gives the key the tag `!!merge`: a plain `<<`, or that tag written out.
+pub(crate) fn is_merge_key(key: Node<'_>) -> bool {
+    match key.tag() {
+        Some(tag) => tag == "!!merge",
+        None => key.kind() == Kind::Plain && key.text() == Some("<<"),
+    }
+}

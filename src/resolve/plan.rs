@@ -1,0 +1,227 @@
+//! What reaches the cluster, and when: the objects of a run in the order of application.
+//!
+//! Lives here: which documents are objects, and the two stages of `spec/package-rendering.md`
+//! section 9. Not here: what becomes of an object's text.
+
+use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::load::{Input, Loaded, Role};
+use crate::yaml::scalar::{Reader, Scalar, resolve};
+use crate::yaml::{Doc, Node};
+
+/// The rule that a document which says not what it is falls under.
+pub(crate) const WITHOUT_KIND: &str = "document-without-kind";
+
+/// When an object is applied. What stands first comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// Namespaces and `CustomResourceDefinitions`, told by kind alone.
+    Definitions,
+    /// Everything else.
+    Objects,
+}
+
+impl Stage {
+    /// The number that people give it.
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Stage::Definitions => 1,
+            Stage::Objects => 2,
+        }
+    }
+
+    fn of(kind: &str) -> Stage {
+        match kind {
+            "Namespace" | "CustomResourceDefinition" => Stage::Definitions,
+            _ => Stage::Objects,
+        }
+    }
+}
+
+/// An object among the inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Planned {
+    /// When it is applied.
+    pub(crate) stage: Stage,
+    /// The place of its text in [`Loaded::inputs`].
+    pub(crate) input: usize,
+    /// The place of its document in [`Input::docs`].
+    pub(crate) doc: usize,
+    /// What it is.
+    pub(crate) id: ObjectId,
+}
+
+/// Everything decided, nothing done.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    /// The objects: by stage, Flux's before the others, else as they were read.
+    pub(crate) objects: Vec<Planned>,
+    /// Documents that are no manifests, each an error or, among Flux's, a warning.
+    pub(crate) findings: Vec<Finding>,
+    /// How many documents found by walking were left out because they are no manifests.
+    pub(crate) skipped: usize,
+}
+
+/// The plan of what was read.
+pub(crate) fn plan(loaded: &Loaded) -> Plan {
+    let mut plan = Plan::default();
+    for (input, text) in loaded.inputs.iter().enumerate() {
+        if !matches!(text.role, Role::Flux | Role::Manifest) {
+            continue;
+        }
+        for (doc, document) in text.docs.iter().enumerate() {
+            let Some(root) = document
+                .root()
+                .map(Node::resolved)
+                .filter(|root| !root.is_null())
+            else {
+                continue;
+            };
+            match identity(document) {
+                Some(id) if id.kind.is_empty() || id.api_version.is_empty() => {
+                    plan.refuse(text, root, &id);
+                }
+                Some(id) => {
+                    let stage = Stage::of(&id.kind);
+                    plan.objects.push(Planned {
+                        stage,
+                        input,
+                        doc,
+                        id,
+                    });
+                }
+                None => plan.refuse(text, root, &ObjectId::default()),
+            }
+        }
+    }
+    // Stable, so that the order of reading stays within a stage; Flux is read before manifests.
+    plan.objects.sort_by_key(|object| object.stage);
+    plan
+}
+
+impl Plan {
+    /// Says what is to be said of a document that is no manifest.
+    fn refuse(&mut self, text: &Input, root: Node<'_>, id: &ObjectId) {
+        let level = match text.role {
+            Role::Flux if id.kind.is_empty() => Level::Warning,
+            Role::Manifest if !text.explicit => {
+                self.skipped += 1;
+                return;
+            }
+            _ => Level::Error,
+        };
+        let message = if !root.is_mapping() {
+            let found = if root.is_sequence() {
+                "a list"
+            } else {
+                "a scalar"
+            };
+            format!("the document is {found}, expected an object with `apiVersion` and `kind`")
+        } else if id.kind.is_empty() {
+            "the document has no `kind`, expected an object with `apiVersion` and `kind`".to_owned()
+        } else {
+            format!(
+                "the {} has no `apiVersion`, expected one beside `kind`",
+                id.kind
+            )
+        };
+        let label = Label::new(first_line(root));
+        let finding = Finding::new(WITHOUT_KIND, level, label, message);
+        self.findings.push(match (level, text.role) {
+            (Level::Warning, _) => finding.help("it is left out, as the operator leaves it out"),
+            (_, Role::Manifest) => finding.help(
+                "name manifests only; values go to `--values`, override tables to `--images`",
+            ),
+            _ => finding,
+        });
+    }
+}
+
+/// The first line of a node, so that a finding does not show a whole document.
+fn first_line(node: Node<'_>) -> crate::source::Span {
+    let mut span = node.span();
+    let line = node.doc().source.line_at(span.start).end;
+    span.end = span
+        .end
+        .min(crate::yaml::split::offset(line))
+        .max(span.start);
+    span
+}
+
+/// What a document says it is; a field that is absent or no string is empty. `None` for what is
+/// not a mapping.
+pub(crate) fn identity(doc: &Doc) -> Option<ObjectId> {
+    let root = doc.root()?.resolved();
+    root.is_mapping().then(|| identity_of(root))
+}
+
+/// What a mapping says it is.
+pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
+    let text = |route: &[&str]| match root
+        .at(route)
+        .and_then(|node| resolve(node, Reader::Kubernetes))
+    {
+        Some(Scalar::String(text)) => text.to_owned(),
+        _ => String::new(),
+    };
+    ObjectId {
+        api_version: text(&["apiVersion"]),
+        kind: text(&["kind"]),
+        namespace: text(&["metadata", "namespace"]),
+        name: text(&["metadata", "name"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{Request, load};
+
+    fn planned(text: &str) -> Plan {
+        let request = Request {
+            manifests: vec!["-".into()],
+            ..Request::default()
+        };
+        plan(&load(&request, &mut text.as_bytes()).expect("readable"))
+    }
+
+    #[test]
+    fn namespaces_and_crds_come_first_in_file_order() {
+        let kinds = [
+            "Deployment",
+            "CustomResourceDefinition",
+            "Service",
+            "Namespace",
+        ];
+        let object = |kind| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: x}}\n");
+        let text = kinds.map(object).join("---\n");
+        let order: Vec<_> = planned(&text)
+            .objects
+            .into_iter()
+            .map(|it| it.id.kind)
+            .collect();
+        assert_eq!(
+            order,
+            [
+                "CustomResourceDefinition",
+                "Namespace",
+                "Deployment",
+                "Service"
+            ]
+        );
+    }
+
+    #[test]
+    fn blank_documents_are_left_out_and_others_refused() {
+        let plan = planned("# nothing\n---\n~\n---\na: 1\n---\n- 1\n---\nkind: X\n");
+        assert!(plan.objects.is_empty());
+        let messages: Vec<_> = plan.findings.iter().map(|it| it.message.as_str()).collect();
+        assert_eq!(messages.len(), 3, "{messages:?}");
+        assert!(messages[1].contains("a list"));
+        assert!(messages[2].contains("`apiVersion`"));
+        assert!(
+            plan.findings
+                .iter()
+                .all(|finding| finding.level == Level::Error)
+        );
+    }
+}

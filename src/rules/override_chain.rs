@@ -1,0 +1,69 @@
+//! `override-chain`: an entry rewrites what an earlier entry made.
+
+use super::{Context, Rule};
+use crate::finding::{Finding, Label, Level};
+use std::collections::BTreeSet;
+
+use super::Applied;
+use crate::model::image::split;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "override-chain",
+    ids: &[],
+    level: Level::Warning,
+    summary: "an entry rewrites what an earlier entry made",
+    explain: "\
+Entries run in order, each on the result of the one before. So an entry can meet an image under the
+name that an earlier entry gave it: a swap of two names is impossible in one table, and the second
+mirror wins.
+
+Example: `a` becomes `b`, then `b` becomes `a`; both end as `a`.
+
+Fix: put the entries in the other order, or name the original in both.
+
+Quiet: two entries that meet the image under its own name.
+
+Source: kustomize 5.7.1 `internal/builtins/ImageTagTransformer.go`.
+",
+    check: check,
+};
+
+fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    for table in context.tables.distinct() {
+        let mut told = BTreeSet::new();
+        for visit in context.of(table).flat_map(Applied::visits) {
+            for pair in visit.hits.windows(2) {
+                let [first, second] = pair else { continue };
+                let renamed = split(&first.before).name != split(&first.after).name;
+                if first.entry == second.entry || !renamed {
+                    continue;
+                }
+                if !told.insert((first.entry, second.entry)) {
+                    continue;
+                }
+                let place = |entry: usize| {
+                    let entry = &table.entries[entry];
+                    entry.name.as_ref().map_or(entry.span, |name| name.span)
+                };
+                findings.push(
+                    Finding::new(
+                        RULE.code,
+                        Level::Warning,
+                        Label::new(place(second.entry)),
+                        format!(
+                            "entry {} rewrites what entry {} made: `{}` becomes `{}`, then `{}`",
+                            second.entry + 1,
+                            first.entry + 1,
+                            first.before,
+                            first.after,
+                            second.after
+                        ),
+                    )
+                    .help("entries run in order; name the original image in both, or reorder them")
+                    .related(Label::new(place(first.entry)).message("the earlier entry"))
+                    .related(Label::new(visit.span).message("the image")),
+                );
+            }
+        }
+    }
+}

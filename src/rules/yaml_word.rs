@@ -1,0 +1,56 @@
+//! `yaml-word`: kubectl and kustomize read a value differently.
+
+use super::{Context, Rule};
+use crate::finding::{Finding, Label, Level};
+use crate::yaml::scalar::{self, Reader, Scalar};
+use crate::yaml::{Kind, Node};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "yaml-word",
+    ids: &[],
+    level: Level::Warning,
+    summary: "kubectl and kustomize read a value differently",
+    explain: "\
+YAML 1.1 takes `y`, `yes`, `on`, `n`, `no` and `off` for truth values, YAML 1.2 for texts. kubectl and
+the API server follow the one, kustomize the other: a country `NO` is false when the manifest is
+applied by hand, and `\"NO\"` when it went through a post-renderer. An unquoted date stays a text for
+kubectl, while kustomize makes a time of it.
+
+Fix: quote it, or write `true` or `false`.
+
+Quiet: values on which both agree; quoted ones; text inside larger texts.
+
+Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
+",
+    check: check,
+};
+
+fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    // A message would show the value, and those of Secrets are shown to nobody.
+    for subject in context.subjects.iter().filter(|subject| subject.id.kind != "Secret") {
+        let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
+        for node in subject.doc.nodes().filter(plain) {
+            let text = node.text().unwrap_or_default();
+            let readings =
+                (scalar::plain(text, Reader::Kubernetes), scalar::plain(text, Reader::Kustomize));
+            let message = match readings {
+                (Scalar::Bool(value), Scalar::String(_)) => format!(
+                    "kubectl reads `{text}` as {value}, kustomize as the text `{text}`"
+                ),
+                (_, Scalar::Timestamp(_)) => format!(
+                    "kubectl reads `{text}` as a text, kustomize makes a time of it"
+                ),
+                _ => continue,
+            };
+            findings.push(
+                Finding::new(
+                    RULE.code,
+                    Level::Warning,
+                    Label::new(node.span()).object(&subject.id),
+                    message,
+                )
+                .help(format!("quote it: `\"{text}\"`")),
+            );
+        }
+    }
+}
