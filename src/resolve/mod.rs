@@ -2,5 +2,7 @@
 
 pub(crate) mod environment;
 pub(crate) mod images;
+#[allow(dead_code, reason = "no command renders packages yet")]
+pub(crate) mod packages;
 pub(crate) mod plan;
 pub(crate) mod values;

@@ -5,6 +5,7 @@
 //! of the tree. What a scalar means depends on the reader ([`scalar`]).
 
 pub(crate) mod edit;
+pub(crate) mod json;
 pub(crate) mod parse;
 pub(crate) mod path;
 pub(crate) mod scalar;
