@@ -1,1 +1,66 @@
 //! Edits applied to a text: sorted, no overlap, spliced once; nothing else changes by a byte.
+//!
+//! How a new value is written in place of a scalar: [`super::write`].
+
+use crate::source::Edit;
+
+#[cfg(test)]
+pub(crate) mod law;
+
+/// Two edits that claim the same bytes, or one that leaves the text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("edits overlap at byte {}", .0.span.start)]
+pub(crate) struct Overlap(pub(crate) Edit);
+
+/// The text with the edits made. Insertions at one place keep their order and come before what
+/// replaces the bytes behind it.
+///
+/// # Errors
+///
+/// When two edits overlap, or one ends behind the text or inside a character.
+pub(crate) fn apply(text: &str, edits: &[Edit]) -> Result<String, Overlap> {
+    let mut sorted: Vec<&Edit> = edits.iter().collect();
+    sorted.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let grown: usize = edits.iter().map(|edit| edit.text.len()).sum();
+    let mut result = String::with_capacity(text.len() + grown);
+    let mut done = 0;
+    for edit in sorted {
+        let range = edit.span.range();
+        let kept = text.get(done..range.start);
+        let (Some(kept), Some(_)) = (kept, text.get(range.clone())) else {
+            return Err(Overlap(edit.clone()));
+        };
+        result.push_str(kept);
+        result.push_str(&edit.text);
+        done = range.end;
+    }
+    result.push_str(&text[done..]);
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{SourceId, Span};
+
+    fn edit(start: u32, end: u32, text: &str) -> Edit {
+        Edit { span: Span { source: SourceId(0), start, end }, text: text.to_owned() }
+    }
+
+    #[test]
+    fn edits_are_sorted_and_spliced_once() {
+        let edits = [edit(4, 5, "E"), edit(0, 1, "AA"), edit(4, 4, "<"), edit(4, 4, ">")];
+        assert_eq!(apply("abcdef", &edits).unwrap(), "AAbcd<>Ef");
+        assert_eq!(apply("abc", &[]).unwrap(), "abc");
+    }
+
+    #[test]
+    fn overlap_is_refused() {
+        assert_eq!(
+            apply("abc", &[edit(0, 2, "x"), edit(1, 3, "y")]),
+            Err(Overlap(edit(1, 3, "y")))
+        );
+        assert!(apply("abc", &[edit(2, 4, "")]).is_err());
+        assert!(apply("é", &[edit(1, 2, "")]).is_err());
+    }
+}

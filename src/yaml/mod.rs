@@ -2,22 +2,26 @@
 //!
 //! A file is cut into pieces at its `---` lines ([`split`]), each piece is read on its own into a
 //! [`Doc`] ([`parse`]), whose nodes keep their byte spans. Changes are [`edit`]s of the text, never
-//! of the tree. What a scalar means depends on the reader ([`scalar`]).
+//! of the tree. What a scalar means depends on the reader ([`scalar`]), and so does a tree as JSON
+//! ([`json`]).
 
 pub(crate) mod edit;
+pub(crate) mod json;
 pub(crate) mod parse;
 pub(crate) mod path;
 pub(crate) mod scalar;
 pub(crate) mod split;
 mod strict;
+mod timestamp;
 pub(crate) mod token;
+pub(crate) mod write;
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::source::{Source, Span};
 
-pub(crate) use parse::{Malformed, read_all, read_piece};
+pub(crate) use parse::{Malformed, read_all, read_first, read_piece};
 pub(crate) use path::{Path, Step};
 
 /// How a node is written.

@@ -65,13 +65,20 @@ pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malf
     Ok(doc)
 }
 
+/// Reads the first document of a whole text, as the legacy filter does: what stands behind it may
+/// even be broken, and directives before its `---` are its own.
+pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
+    let end = offset(source.text.len());
+    read_piece(source, Piece { start: 0, end, bad_separator: None })
+}
+
 /// A collection whose end has not come yet.
 struct Open {
     node: usize,
     /// Where a bracket or brace opened it.
     bracket: Option<usize>,
-    /// Whether no child has come yet.
-    empty: bool,
+    /// How many children have come.
+    children: usize,
 }
 
 struct Builder<'s> {
@@ -207,7 +214,7 @@ impl<'s> Builder<'s> {
     /// stands on the brace itself has no brace of its own.
     fn settle_bracket(&mut self, place: usize) {
         if let Some(open) = self.open.last_mut()
-            && open.empty
+            && open.children == 0
             && open.bracket == Some(place)
         {
             open.bracket = None;
@@ -237,7 +244,7 @@ impl<'s> Builder<'s> {
         if bracket.is_some() {
             self.cursor = place + 1;
         }
-        self.open.push(Open { node, bracket, empty: true });
+        self.open.push(Open { node, bracket, children: 0 });
         Ok(())
     }
 
@@ -271,12 +278,7 @@ impl<'s> Builder<'s> {
             TScalarStyle::Plain if value.is_empty() => {
                 kind = Kind::Plain;
                 properties = self.take_properties(place, anchor, tag);
-                while let Some(gap) = token::next_gap(self.bytes, self.cursor, place) {
-                    let (Gap::Anchor(_, end) | Gap::Tag(_, end) | Gap::Indicator(end)) = gap else {
-                        break;
-                    };
-                    self.cursor = end;
-                }
+                self.pass_opener(place);
                 (start, end) = (self.cursor, self.cursor);
                 text = Text::Source(offset(start), offset(start));
             }
@@ -317,6 +319,27 @@ impl<'s> Builder<'s> {
             self.anchors.push(NodeId(offset(node)));
         }
         self.cursor = end;
+    }
+
+    /// Passes over the indicator behind which an absent node stands: its colon, dash or `?`, as
+    /// far as it has not been passed with a tag or an anchor.
+    fn pass_opener(&mut self, place: usize) {
+        let Some(open) = self.open.last() else {
+            return;
+        };
+        let is_value = self.nodes[open.node].kind == Kind::Mapping && open.children % 2 == 1;
+        // An absent value is reported where the next token stands or at its colon.
+        let limit = if is_value { self.bytes.len() } else { place };
+        while let Some(Gap::Indicator(end)) = token::next_gap(self.bytes, self.cursor, limit) {
+            match self.bytes[end - 1] {
+                b':' if is_value => {
+                    self.cursor = end;
+                    return;
+                }
+                b'-' | b'?' | b',' | b'[' | b'{' if !is_value => self.cursor = end,
+                _ => return,
+            }
+        }
     }
 
     fn block_header(&mut self, place: usize) -> usize {
@@ -382,7 +405,7 @@ impl<'s> Builder<'s> {
         if let Some(open) = self.open.last_mut() {
             let parent = &mut self.nodes[open.node];
             flow = parent.flow;
-            if open.empty && open.bracket.is_none() && parent.kind == Kind::Mapping {
+            if open.children == 0 && open.bracket.is_none() && parent.kind == Kind::Mapping {
                 let written = (properties > 0)
                     .then(|| &self.properties[properties as usize - 1])
                     .into_iter()
@@ -392,7 +415,7 @@ impl<'s> Builder<'s> {
                     .min();
                 parent.start = written.unwrap_or(offset(start)).min(offset(start));
             }
-            open.empty = false;
+            open.children += 1;
             parent.end = parent.end.max(offset(end));
         }
         let next = offset(self.nodes.len() + 1);
@@ -416,4 +439,8 @@ fn short_tag(tag: &Tag) -> String {
 }
 
 #[cfg(test)]
+pub(crate) mod law;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;

@@ -3,9 +3,9 @@
 //! Source: go.yaml.in/yaml/v3 v3.0.4 (`readerc.go`, `scannerc.go`, `parserc.go`), observed in
 //! `spec/image-semantics.md` rules 72–78.
 
+use super::Doc;
 use super::parse::Malformed;
 use super::split::Piece;
-use super::Doc;
 use crate::source::Source;
 
 /// Checks the text of a piece before it is read.

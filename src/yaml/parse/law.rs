@@ -1,0 +1,77 @@
+//! The span law, for tests: what a node's span covers reads, alone, as the node does; spans nest
+//! and keep the order of the text.
+
+use crate::source::SourceMap;
+use crate::yaml::{Doc, Kind, Node, read_first};
+
+/// Checks the law for every node of a document.
+pub(crate) fn span_law(doc: &Doc) -> Result<(), String> {
+    let mut open: Vec<(Node<'_>, u32)> = Vec::new();
+    for node in doc.nodes() {
+        let span = node.span();
+        let named = || format!("{node:?} {:?} in {:?}", node.written(), doc.text());
+        if span.start > span.end || span.end > doc.end || span.start < doc.start {
+            return Err(format!("outside of the document: {}", named()));
+        }
+        while open.last().is_some_and(|(parent, _)| parent.data().next <= node.id().0) {
+            let (closed, _) = open.pop().expect("there is a last one");
+            if let Some((_, done)) = open.last_mut() {
+                *done = closed.span().end;
+            }
+        }
+        if let Some((parent, done)) = open.last_mut() {
+            let first = [node.tag_span(), node.anchor_span()]
+                .into_iter()
+                .flatten()
+                .map(|span| span.start)
+                .fold(span.start, u32::min);
+            if first < *done || first < parent.span().start || span.end > parent.span().end {
+                return Err(format!("not inside {parent:?} behind {done}: {}", named()));
+            }
+            *done = span.end;
+        }
+        let done = span.start;
+        if !node.kind().is_scalar() {
+            open.push((node, done));
+            continue;
+        }
+        properties(node)?;
+        let alone = alone(node)?;
+        if alone.as_deref() != node.text() {
+            return Err(format!("{alone:?} alone, {:?} there: {}", node.text(), named()));
+        }
+    }
+    Ok(())
+}
+
+fn properties(node: Node<'_>) -> Result<(), String> {
+    let text = &node.doc().source.text;
+    let anchor = node.anchor_span().map(|span| &text[span.range()]);
+    if anchor != node.anchor().map(|name| format!("&{name}")).as_deref() {
+        return Err(format!("anchor {anchor:?} of {node:?}"));
+    }
+    if node.tag().is_some() != node.tag_span().is_some_and(|span| text[span.range()].starts_with('!'))
+    {
+        return Err(format!("tag of {node:?}"));
+    }
+    Ok(())
+}
+
+/// What the bytes of a scalar say when they stand alone.
+fn alone(node: Node<'_>) -> Result<Option<String>, String> {
+    let written = node.written();
+    if written.is_empty() {
+        return Ok(Some(String::new()));
+    }
+    let block = matches!(node.kind(), Kind::Literal | Kind::Folded);
+    let header = written.lines().next().unwrap_or_default();
+    if block && header.bytes().take(3).any(|byte| byte.is_ascii_digit()) {
+        // The indentation is told relative to the parent's, which is not there.
+        return Ok(node.text().map(str::to_owned));
+    }
+    // A dash in front keeps continuation lines and document markers what they were.
+    let text = if block { format!("--- {written}") } else { written.to_owned() };
+    let source = SourceMap::default().add("alone.yaml", text);
+    let doc = read_first(&source).map_err(|fault| format!("{}: {written:?}", fault.message))?;
+    Ok(doc.root().and_then(Node::text).map(str::to_owned))
+}
