@@ -6,6 +6,7 @@
 //! ([`json`]).
 
 pub(crate) mod edit;
+pub(crate) mod emit;
 pub(crate) mod json;
 pub(crate) mod parse;
 pub(crate) mod path;

@@ -182,7 +182,14 @@ impl<'s> Builder<'s> {
 
     fn malformed(&mut self, error: &ScanError) -> Malformed {
         let place = self.place(error.marker());
-        Malformed::at(self.source, place, format!("not YAML: {}", error.info()))
+        let info = error.info();
+        if strict::is_unknown_form(info, self.source, self.piece) {
+            let message = format!("a form that forebay's YAML reader does not know: {info}");
+            return Malformed::at(self.source, place, message).help(
+                "Go's reader may take it; write it the plain way, with line feeds and blanks",
+            );
+        }
+        Malformed::at(self.source, place, format!("not YAML: {info}"))
     }
 
     fn event(&mut self, event: Event, mark: &Marker) -> Result<(), Malformed> {
@@ -236,13 +243,15 @@ impl<'s> Builder<'s> {
         }
         let properties = self.take_properties(place, anchor, tag);
         let bracket = (self.bytes.get(place) == Some(&bracket)).then_some(place);
+        let by_lines = kind == Kind::Sequence && bracket.is_none();
+        let place = if by_lines { self.first_dash(place) } else { place };
         let node = self.add(kind, place, place, Text::None, properties);
         self.nodes[node].flow |= bracket.is_some();
         if anchor > 0 {
             self.anchors.push(NodeId(offset(node)));
         }
-        if bracket.is_some() {
-            self.cursor = place + 1;
+        if bracket.is_some() || by_lines {
+            self.cursor = (place + 1).min(self.bytes.len());
         }
         self.open.push(Open { node, bracket, children: 0 });
         Ok(())
@@ -322,24 +331,45 @@ impl<'s> Builder<'s> {
     }
 
     /// Passes over the indicator behind which an absent node stands: its colon, dash or `?`, as
-    /// far as it has not been passed with a tag or an anchor.
+    /// far as it has not been passed with a tag or an anchor. The marker of an absent node is that
+    /// of its colon or of whatever comes next, and so only bounds where a `?` may stand.
     fn pass_opener(&mut self, place: usize) {
-        let Some(open) = self.open.last() else {
-            return;
-        };
-        let is_value = self.nodes[open.node].kind == Kind::Mapping && open.children % 2 == 1;
-        // An absent value is reported where the next token stands or at its colon.
-        let limit = if is_value { self.bytes.len() } else { place };
-        while let Some(Gap::Indicator(end)) = token::next_gap(self.bytes, self.cursor, limit) {
-            match self.bytes[end - 1] {
-                b':' if is_value => {
+        let Some(open) = self.open.last() else { return };
+        let mapping = self.nodes[open.node].kind == Kind::Mapping;
+        if mapping && open.children % 2 == 0 {
+            let mut at = self.cursor;
+            while let Some(Gap::Indicator(end)) = token::next_gap(self.bytes, at, place) {
+                at = end;
+                if self.bytes[end - 1] == b'?' {
                     self.cursor = end;
-                    return;
                 }
-                b'-' | b'?' | b',' | b'[' | b'{' if !is_value => self.cursor = end,
-                _ => return,
+            }
+            return;
+        }
+        let opener = if mapping { b':' } else { b'-' };
+        if !mapping && open.children == 0 {
+            return;
+        }
+        if let Some(Gap::Indicator(end)) =
+            token::next_gap(self.bytes, self.cursor, self.bytes.len())
+            && self.bytes[end - 1] == opener
+        {
+            self.cursor = end;
+        }
+    }
+
+    /// The dash of a sequence by lines: its marker may be that of the token behind the dash.
+    fn first_dash(&self, place: usize) -> usize {
+        let mut at = self.cursor;
+        while let Some(Gap::Indicator(end)) = token::next_gap(self.bytes, at, self.bytes.len()) {
+            match self.bytes[end - 1] {
+                b'-' if self.bytes[end - 1..].starts_with(b"---") => at = end + 2,
+                b'-' => return end - 1,
+                b':' | b'?' => at = end,
+                _ => break,
             }
         }
+        place
     }
 
     fn block_header(&mut self, place: usize) -> usize {

@@ -3,9 +3,9 @@
 //! Source: go.yaml.in/yaml/v3 v3.0.4 (`readerc.go`, `scannerc.go`, `parserc.go`), observed in
 //! `spec/image-semantics.md` rules 72–78.
 
-use super::Doc;
 use super::parse::Malformed;
 use super::split::Piece;
+use super::{Doc, Kind};
 use crate::source::Source;
 
 /// Checks the text of a piece before it is read.
@@ -33,7 +33,96 @@ fn allowed(found: char) -> bool {
         | '\u{10000}'..='\u{10FFFF}')
 }
 
+/// Whether what the library refuses is a form that Go's reader takes and the library does not
+/// know: a comment glued to a quote, a tab behind a colon, NEL, LS and PS as line ends, a closing
+/// bracket at the margin, brackets deeper than 255.
+pub(crate) fn is_unknown_form(info: &str, source: &Source, piece: Piece) -> bool {
+    let text = &source.text[piece.start as usize..piece.end as usize];
+    info.contains("comments must be separated")
+        || info.contains("must be followed by a valid YAML whitespace")
+        || info.contains("invalid indentation")
+        || info.contains("recursion limit")
+        || text.contains(['\u{85}', '\u{2028}', '\u{2029}'])
+}
+
 /// Checks a document that was read.
-pub(crate) fn check_doc(_doc: &Doc) -> Result<(), Malformed> {
+pub(crate) fn check_doc(doc: &Doc) -> Result<(), Malformed> {
+    check_directives(doc)?;
+    check_keys(doc)?;
+    check_tabs(doc)
+}
+
+/// `%YAML` other than 1.1, and a text that begins with `...`.
+fn check_directives(doc: &Doc) -> Result<(), Malformed> {
+    let mut place = doc.start as usize;
+    for line in doc.text().split_inclusive('\n') {
+        let content = line.trim_start_matches('\u{FEFF}').trim();
+        if let Some(version) = content.strip_prefix("%YAML") {
+            let version = version.split('#').next().unwrap_or_default().trim();
+            if version != "1.1" {
+                let message = format!("found incompatible YAML document, `%YAML {version}`");
+                return Err(Malformed::at(&doc.source, place, message)
+                    .help("remove the line; Go's reader knows only `%YAML 1.1`"));
+            }
+        } else if content == "..." && doc.nodes.is_empty() {
+            let message = "a text cannot begin with `...`, a document was expected";
+            return Err(Malformed::at(&doc.source, place, message));
+        } else if !content.is_empty() && !content.starts_with(['#', '%']) {
+            break;
+        }
+        place += line.len();
+    }
+    Ok(())
+}
+
+/// A key that is not there, as in `: value`, without the `?` that makes it one.
+fn check_keys(doc: &Doc) -> Result<(), Malformed> {
+    let bytes = doc.source.text.as_bytes();
+    for (key, _) in doc.nodes().flat_map(super::Node::entries) {
+        let span = key.span();
+        let bare = key.kind() == Kind::Plain
+            && span.start == span.end
+            && key.tag().is_none()
+            && key.anchor().is_none();
+        if bare && !bytes[..span.start as usize].ends_with(b"?") {
+            let message = "a key was expected before the colon";
+            return Err(Malformed::at(&doc.source, span.start as usize, message));
+        }
+    }
+    Ok(())
+}
+
+/// Tabs where Go's reader counts blanks: at the start of a line outside of scalars and brackets,
+/// and behind the dash or question mark that opens an element or a key.
+fn check_tabs(doc: &Doc) -> Result<(), Malformed> {
+    if !doc.text().contains('\t') {
+        return Ok(());
+    }
+    let bytes = &doc.source.text.as_bytes()[..doc.dropped.unwrap_or(doc.end) as usize];
+    let mut covered = doc
+        .nodes()
+        .filter(|node| node.kind().is_scalar() || node.is_flow())
+        .map(|node| node.span().range())
+        .peekable();
+    let mut line = doc.start as usize;
+    while line < bytes.len() {
+        while covered.next_if(|range| range.end <= line).is_some() {}
+        let inside = covered.peek().is_some_and(|range| range.start < line);
+        let mut at = line;
+        while !inside {
+            let blanks = bytes[at..].iter().take_while(|byte| b" \t".contains(byte)).count();
+            if let Some(tab) = bytes[at..at + blanks].iter().position(|&byte| byte == b'\t') {
+                let message = "found a tab character that violates indentation";
+                return Err(Malformed::at(&doc.source, at + tab, message)
+                    .help("indent with blanks; behind a dash stands a blank"));
+            }
+            at += blanks;
+            match bytes.get(at..at + 2) {
+                Some([b'-' | b'?', b' ' | b'\t']) => at += 1,
+                _ => break,
+            }
+        }
+        line = super::token::next_line(bytes, line);
+    }
     Ok(())
 }

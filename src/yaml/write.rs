@@ -88,14 +88,16 @@ pub(crate) fn scalar_text(node: Node<'_>, value: &str, typed: bool) -> String {
 pub(crate) fn is_plain(text: &str, flow: bool, typed: bool) -> bool {
     let shape = !text.is_empty()
         && text.chars().all(is_printable)
-        && !text.starts_with(|first: char| "-?:,[]{}#&*!|>'\"%@` ".contains(first))
+        && !text.starts_with(|first: char| "?:,[]{}#&*!|>'\"%@` ".contains(first))
         && !text.starts_with("...")
+        && !text.starts_with("---")
+        && text != "-"
+        && !text.starts_with("- ")
         && !text.ends_with([' ', ':'])
         && !text.contains(": ")
         && !text.contains(" #")
         && !(flow && text.contains([',', '[', ']', '{', '}']));
-    let number = typed && text.starts_with('-') && is_typed(text);
-    (shape || number) && !is_yaml_1_1_word(text) && (typed || !is_typed(text))
+    shape && !is_yaml_1_1_word(text) && (typed || !is_typed(text))
 }
 
 fn is_typed(text: &str) -> bool {
@@ -105,14 +107,14 @@ fn is_typed(text: &str) -> bool {
 }
 
 /// Whether a character stands in quotes and plain text as itself, in every reader.
-fn is_printable(found: char) -> bool {
+pub(crate) fn is_printable(found: char) -> bool {
     matches!(found,
         ' '..='~' | '\u{A0}'..='\u{2027}' | '\u{202A}'..='\u{D7FF}' | '\u{E000}'..='\u{FEFE}'
         | '\u{FF00}'..='\u{FFFD}' | '\u{10000}'..='\u{10FFFF}')
 }
 
 /// The text in single quotes; it must be printable.
-fn single_quoted(text: &str) -> String {
+pub(crate) fn single_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 

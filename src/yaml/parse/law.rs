@@ -50,7 +50,8 @@ fn properties(node: Node<'_>) -> Result<(), String> {
     if anchor != node.anchor().map(|name| format!("&{name}")).as_deref() {
         return Err(format!("anchor {anchor:?} of {node:?}"));
     }
-    if node.tag().is_some() != node.tag_span().is_some_and(|span| text[span.range()].starts_with('!'))
+    if node.tag().is_some()
+        != node.tag_span().is_some_and(|span| text[span.range()].starts_with('!'))
     {
         return Err(format!("tag of {node:?}"));
     }
@@ -69,8 +70,8 @@ fn alone(node: Node<'_>) -> Result<Option<String>, String> {
         // The indentation is told relative to the parent's, which is not there.
         return Ok(node.text().map(str::to_owned));
     }
-    // A dash in front keeps continuation lines and document markers what they were.
-    let text = if block { format!("--- {written}") } else { written.to_owned() };
+    // The marker keeps a byte order mark from being one of the text's.
+    let text = format!("--- {written}");
     let source = SourceMap::default().add("alone.yaml", text);
     let doc = read_first(&source).map_err(|fault| format!("{}: {written:?}", fault.message))?;
     Ok(doc.root().and_then(Node::text).map(str::to_owned))
