@@ -320,7 +320,10 @@ impl<'s> Builder<'s> {
                 } else {
                     token::block_end(self.bytes, start, column, limit)
                 };
-                text = self.decoded(value);
+                // Without a line of its own a block says nothing, unless it keeps its blank lines.
+                let keeps = self.bytes[start..end].iter().take(3).any(|&byte| byte == b'+');
+                let blank = value.bytes().all(|byte| byte == b'\n');
+                text = self.decoded(if blank && !keeps { "" } else { value });
             }
         }
         let node = self.add(kind, start, end, text, properties);
@@ -429,6 +432,20 @@ impl<'s> Builder<'s> {
         offset(self.properties.len())
     }
 
+    /// A collection begins no later than its first child, whose own start may have moved forward
+    /// with that of a key.
+    fn widen_to_first_child(&mut self) {
+        let mut inner: Option<u32> = None;
+        for open in self.open.iter().rev() {
+            let node = &mut self.nodes[open.node];
+            node.start = inner.map_or(node.start, |start| start.min(node.start));
+            if open.children != 1 {
+                break;
+            }
+            inner = Some(node.start);
+        }
+    }
+
     /// Adds a node below the innermost open collection.
     fn add(&mut self, kind: Kind, start: usize, end: usize, text: Text, properties: u32) -> usize {
         let mut flow = false;
@@ -448,6 +465,7 @@ impl<'s> Builder<'s> {
             open.children += 1;
             parent.end = parent.end.max(offset(end));
         }
+        self.widen_to_first_child();
         let next = offset(self.nodes.len() + 1);
         let (start, end) = (offset(start), offset(end));
         self.nodes.push(NodeData { kind, flow, start, end, next, text, properties });

@@ -49,6 +49,7 @@ pub(crate) fn is_unknown_form(info: &str, source: &Source, piece: Piece) -> bool
 pub(crate) fn check_doc(doc: &Doc) -> Result<(), Malformed> {
     check_directives(doc)?;
     check_keys(doc)?;
+    check_escapes(doc)?;
     check_tabs(doc)
 }
 
@@ -87,6 +88,21 @@ fn check_keys(doc: &Doc) -> Result<(), Malformed> {
         if bare && !bytes[..span.start as usize].ends_with(b"?") {
             let message = "a key was expected before the colon";
             return Err(Malformed::at(&doc.source, span.start as usize, message));
+        }
+    }
+    Ok(())
+}
+
+/// `\/` in double quotes, which YAML 1.2 has for JSON's sake and Go's reader does not know.
+fn check_escapes(doc: &Doc) -> Result<(), Malformed> {
+    for node in doc.nodes().filter(|node| node.kind() == Kind::DoubleQuoted) {
+        let mut bytes = node.written().bytes().enumerate();
+        while let Some((at, byte)) = bytes.next() {
+            if byte == b'\\' && bytes.next().is_some_and(|(_, escaped)| escaped == b'/') {
+                let place = node.span().start as usize + at;
+                let message = "found unknown escape character, `\\/`";
+                return Err(Malformed::at(&doc.source, place, message).help("write `/`"));
+            }
         }
     }
     Ok(())
