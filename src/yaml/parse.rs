@@ -197,7 +197,7 @@ impl<'s> Builder<'s> {
         self.settle_bracket(place);
         match event {
             Event::Scalar(value, style, anchor, tag) => {
-                self.scalar(&value, style, place, mark.col(), anchor, tag);
+                self.scalar(&value, style, place, mark.col(), anchor, tag.as_ref());
             }
             Event::Alias(target) => {
                 let end = token::property_end(self.bytes, place + 1);
@@ -206,10 +206,10 @@ impl<'s> Builder<'s> {
                 self.cursor = end;
             }
             Event::SequenceStart(anchor, tag) => {
-                self.start(Kind::Sequence, place, b'[', anchor, tag)?;
+                self.start(Kind::Sequence, place, b'[', anchor, tag.as_ref())?;
             }
             Event::MappingStart(anchor, tag) => {
-                self.start(Kind::Mapping, place, b'{', anchor, tag)?;
+                self.start(Kind::Mapping, place, b'{', anchor, tag.as_ref())?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.finish(place),
             _ => unreachable!("document and stream events are handled by the caller"),
@@ -235,7 +235,7 @@ impl<'s> Builder<'s> {
         place: usize,
         bracket: u8,
         anchor: usize,
-        tag: Option<Tag>,
+        tag: Option<&Tag>,
     ) -> Result<(), Malformed> {
         if self.open.len() >= MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels, which is Go's limit");
@@ -280,7 +280,7 @@ impl<'s> Builder<'s> {
         place: usize,
         column: usize,
         anchor: usize,
-        tag: Option<Tag>,
+        tag: Option<&Tag>,
     ) {
         let (kind, start, end, text, properties);
         match style {
@@ -356,6 +356,7 @@ impl<'s> Builder<'s> {
         if let Some(Gap::Indicator(end)) =
             token::next_gap(self.bytes, self.cursor, self.bytes.len())
             && self.bytes[end - 1] == opener
+            && self.bytes.get(end).is_none_or(|next| b" \t\r\n,[]{}".contains(next))
         {
             self.cursor = end;
         }
@@ -400,12 +401,12 @@ impl<'s> Builder<'s> {
     }
 
     /// Passes over what stands before a node up to its tag and anchor, and keeps these.
-    fn take_properties(&mut self, limit: usize, anchor: usize, tag: Option<Tag>) -> u32 {
+    fn take_properties(&mut self, limit: usize, anchor: usize, tag: Option<&Tag>) -> u32 {
         if anchor == 0 && tag.is_none() {
             return 0;
         }
         let mut found = Properties {
-            tag: tag.as_ref().map(|tag| short_tag(tag).into_boxed_str()),
+            tag: tag.map(|tag| short_tag(tag).into_boxed_str()),
             ..Properties::default()
         };
         let complete = |found: &Properties| {

@@ -50,17 +50,17 @@ impl Scalar<'_> {
 ///
 /// Where the text does not fit the tag, which the reader refuses, the text counts as a string;
 /// [`resolve_strict`] tells the two apart.
-pub(crate) fn resolve<'d>(node: Node<'d>, reader: Reader) -> Option<Scalar<'d>> {
+pub(crate) fn resolve(node: Node<'_>, reader: Reader) -> Option<Scalar<'_>> {
     let text = node.text()?;
     Some(resolve_strict(node, reader)?.unwrap_or(Scalar::String(text)))
 }
 
 /// As [`resolve`], but a text that does not fit the node's tag is an error: the type that the
 /// reader finds instead.
-pub(crate) fn resolve_strict<'d>(
-    node: Node<'d>,
+pub(crate) fn resolve_strict(
+    node: Node<'_>,
     reader: Reader,
-) -> Option<Result<Scalar<'d>, &'static str>> {
+) -> Option<Result<Scalar<'_>, &'static str>> {
     let text = node.text()?;
     let Some(tag) = node.tag() else {
         return Some(Ok(match node.kind() {

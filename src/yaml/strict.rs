@@ -49,6 +49,7 @@ pub(crate) fn is_unknown_form(info: &str, source: &Source, piece: Piece) -> bool
 pub(crate) fn check_doc(doc: &Doc) -> Result<(), Malformed> {
     check_directives(doc)?;
     check_keys(doc)?;
+    check_plain(doc)?;
     check_escapes(doc)?;
     check_tabs(doc)
 }
@@ -93,6 +94,22 @@ fn check_keys(doc: &Doc) -> Result<(), Malformed> {
     Ok(())
 }
 
+/// A plain scalar that begins with an indicator, as `|` inside of brackets.
+fn check_plain(doc: &Doc) -> Result<(), Malformed> {
+    let odd = doc.nodes().find(|node| {
+        node.kind() == Kind::Plain
+            && node.written().starts_with(|first: char| ",[]{}#&*!|>'\"%@`".contains(first))
+    });
+    match odd {
+        Some(node) => {
+            let message = "found a character that cannot start any token";
+            Err(Malformed::at(&doc.source, node.span().start as usize, message)
+                .help("put the text into quotes"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// `\/` in double quotes, which YAML 1.2 has for JSON's sake and Go's reader does not know.
 fn check_escapes(doc: &Doc) -> Result<(), Malformed> {
     for node in doc.nodes().filter(|node| node.kind() == Kind::DoubleQuoted) {
@@ -124,8 +141,12 @@ fn check_tabs(doc: &Doc) -> Result<(), Malformed> {
     while line < bytes.len() {
         while covered.next_if(|range| range.end <= line).is_some() {}
         let inside = covered.peek().is_some_and(|range| range.start < line);
+        if inside {
+            line = super::token::next_line(bytes, line);
+            continue;
+        }
         let mut at = line;
-        while !inside {
+        loop {
             let blanks = bytes[at..].iter().take_while(|byte| b" \t".contains(byte)).count();
             if let Some(tab) = bytes[at..at + blanks].iter().position(|&byte| byte == b'\t') {
                 let message = "found a tab character that violates indentation";

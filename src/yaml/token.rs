@@ -18,12 +18,11 @@ pub(crate) fn next_gap(bytes: &[u8], mut at: usize, end: usize) -> Option<Gap> {
     while at < end {
         match bytes[at] {
             b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-            b'#' => at = line_end(bytes, at).min(end),
+            b'#' | b'%' => at = line_end(bytes, at).min(end),
             b'&' => return Some(Gap::Anchor(at, property_end(bytes, at + 1))),
             b'!' => return Some(Gap::Tag(at, tag_end(bytes, at + 1))),
             b'|' | b'>' => return Some(Gap::BlockHeader(at)),
             0xEF if bytes[at..].starts_with(b"\xEF\xBB\xBF") => at += 3,
-            b'%' => at = line_end(bytes, at).min(end),
             _ => return Some(Gap::Indicator(at + 1)),
         }
     }

@@ -3,6 +3,8 @@
 //! Source: `spec/image-semantics.md` rules 57–60: the style stays where it can hold the value; where
 //! not, single quotes, then double quotes.
 
+use std::fmt::Write as _;
+
 use super::scalar::{Reader, Scalar, is_yaml_1_1_word, plain};
 use super::{Kind, Node};
 use crate::source::{Edit, Span};
@@ -131,9 +133,11 @@ pub(crate) fn double_quoted(text: &str) -> String {
             '\r' => quoted.push_str("\\r"),
             _ if is_printable(found) => quoted.push(found),
             _ if u32::from(found) <= 0xFF => {
-                quoted.push_str(&format!("\\x{:02X}", u32::from(found)));
+                let _ = write!(quoted, "\\x{:02X}", u32::from(found));
             }
-            _ => quoted.push_str(&format!("\\u{:04X}", u32::from(found))),
+            _ => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(found));
+            }
         }
     }
     quoted.push('"');

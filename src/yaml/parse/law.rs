@@ -36,8 +36,8 @@ pub(crate) fn span_law(doc: &Doc) -> Result<(), String> {
             continue;
         }
         properties(node)?;
-        let alone = alone(node)?;
-        if alone.as_deref() != node.text() {
+        let alone = alone(node);
+        if !alone.iter().any(|alone| alone.as_deref().ok() == node.text()) {
             return Err(format!("{alone:?} alone, {:?} there: {}", node.text(), named()));
         }
     }
@@ -58,21 +58,32 @@ fn properties(node: Node<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// What the bytes of a scalar say when they stand alone.
-fn alone(node: Node<'_>) -> Result<Option<String>, String> {
+/// What the bytes of a scalar say when they stand alone: as a root, and a plain one also as a key
+/// and as an item, since `a:` or `-` are plain only there.
+fn alone(node: Node<'_>) -> Vec<Result<String, String>> {
     let written = node.written();
+    let there = || Ok(node.text().unwrap_or_default().to_owned());
     if written.is_empty() {
-        return Ok(Some(String::new()));
+        return vec![Ok(String::new())];
     }
     let block = matches!(node.kind(), Kind::Literal | Kind::Folded);
     let header = written.lines().next().unwrap_or_default();
     if block && header.bytes().take(3).any(|byte| byte.is_ascii_digit()) {
         // The indentation is told relative to the parent's, which is not there.
-        return Ok(node.text().map(str::to_owned));
+        return vec![there()];
     }
     // The marker keeps a byte order mark from being one of the text's.
-    let text = format!("--- {written}");
+    let mut wraps = vec![format!("--- {written}")];
+    if node.kind() == Kind::Plain {
+        wraps.push(format!("---\n{written}: x"));
+        wraps.push(format!("--- [{written}, x]"));
+    }
+    wraps.into_iter().map(|wrap| first_scalar(&wrap)).collect()
+}
+
+/// The text of the first scalar of a document.
+fn first_scalar(text: &str) -> Result<String, String> {
     let source = SourceMap::default().add("alone.yaml", text);
-    let doc = read_first(&source).map_err(|fault| format!("{}: {written:?}", fault.message))?;
-    Ok(doc.root().and_then(Node::text).map(str::to_owned))
+    let doc = read_first(&source).map_err(|fault| fault.message)?;
+    Ok(doc.nodes().find_map(Node::text).unwrap_or_default().to_owned())
 }

@@ -131,6 +131,7 @@ fn mutated_texts_never_panic_and_keep_the_span_law() {
         usize::try_from(state % below as u64).expect("below a usize")
     };
     let pieces: Vec<char> = "-?:,[]{}#&*!|>'\"%@ \n\r\tab~é\u{FEFF}0.+".chars().collect();
+    let mut broken = Vec::new();
     for _ in 0..4_000 {
         let mut text: Vec<char> = TEXTS[random(TEXTS.len())].chars().collect();
         for _ in 0..=random(3) {
@@ -143,7 +144,9 @@ fn mutated_texts_never_panic_and_keep_the_span_law() {
         }
         let text: String = text.into_iter().collect();
         for doc in docs(&text) {
-            span_law(&doc).unwrap_or_else(|fault| panic!("{text:?}: {fault}"));
+            broken.extend(span_law(&doc).err().map(|fault| format!("{text:?}: {fault}")));
         }
     }
+    broken.truncate(20);
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
