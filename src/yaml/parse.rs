@@ -320,10 +320,15 @@ impl<'s> Builder<'s> {
                 } else {
                     token::block_end(self.bytes, start, column, limit)
                 };
-                // Without a line of its own a block says nothing, unless it keeps its blank lines.
-                let keeps = self.bytes[start..end].iter().take(3).any(|&byte| byte == b'+');
+                // Without content a block says nothing but the blank lines that it keeps.
+                let written = &self.source.text[start..end];
+                let kept = if written.bytes().take(3).any(|byte| byte == b'+') {
+                    written.lines().skip(1).count()
+                } else {
+                    0
+                };
                 let blank = value.bytes().all(|byte| byte == b'\n');
-                text = self.decoded(if blank && !keeps { "" } else { value });
+                text = if blank { self.decoded(&"\n".repeat(kept)) } else { self.decoded(value) };
             }
         }
         let node = self.add(kind, start, end, text, properties);

@@ -36,9 +36,16 @@ pub(crate) fn span_law(doc: &Doc) -> Result<(), String> {
             continue;
         }
         properties(node)?;
-        let alone = alone(node);
-        if !alone.iter().any(|alone| alone.as_deref().ok() == node.text()) {
-            return Err(format!("{alone:?} alone, {:?} there: {}", node.text(), named()));
+        let mut met = Vec::new();
+        for alone in alone(node) {
+            met.push(alone());
+            if met.last().is_some_and(|alone| alone.as_deref().ok() == node.text()) {
+                met.clear();
+                break;
+            }
+        }
+        if !met.is_empty() {
+            return Err(format!("{met:?} alone, {:?} there: {}", node.text(), named()));
         }
     }
     Ok(())
@@ -60,25 +67,28 @@ fn properties(node: Node<'_>) -> Result<(), String> {
 
 /// What the bytes of a scalar say when they stand alone: as a root, and a plain one also as a key
 /// and as an item, since `a:` or `-` are plain only there.
-fn alone(node: Node<'_>) -> Vec<Result<String, String>> {
+fn alone(node: Node<'_>) -> Vec<Box<dyn Fn() -> Result<String, String> + '_>> {
     let written = node.written();
-    let there = || Ok(node.text().unwrap_or_default().to_owned());
-    if written.is_empty() {
-        return vec![Ok(String::new())];
-    }
     let block = matches!(node.kind(), Kind::Literal | Kind::Folded);
     let header = written.lines().next().unwrap_or_default();
-    if block && header.bytes().take(3).any(|byte| byte.is_ascii_digit()) {
-        // The indentation is told relative to the parent's, which is not there.
-        return vec![there()];
+    // An indentation is told relative to the parent's, which is not there.
+    let relative = block && header.bytes().take(3).any(|byte| byte.is_ascii_digit());
+    // A block of blank lines only is read another way where the text ends.
+    let empty = block && node.text().is_some_and(|text| text.trim_matches('\n').is_empty());
+    if written.is_empty() || relative || empty {
+        return Vec::new();
     }
+    let end = if block && written.ends_with('\n') { "...\n" } else { "" };
     // The marker keeps a byte order mark from being one of the text's.
-    let mut wraps = vec![format!("--- {written}")];
-    if node.kind() == Kind::Plain {
-        wraps.push(format!("---\n{written}: x"));
-        wraps.push(format!("--- [{written}, x]"));
+    let root = move || first_scalar(&format!("--- {written}{end}"));
+    if node.kind() != Kind::Plain {
+        return vec![Box::new(root)];
     }
-    wraps.into_iter().map(|wrap| first_scalar(&wrap)).collect()
+    vec![
+        Box::new(root),
+        Box::new(move || first_scalar(&format!("---\n{written}: x"))),
+        Box::new(move || first_scalar(&format!("--- [{written}, x]"))),
+    ]
 }
 
 /// The text of the first scalar of a document.
