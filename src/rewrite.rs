@@ -10,7 +10,7 @@ mod tests;
 use crate::resolve::images::{Filtered, Mode, Visit};
 use crate::source::Edit;
 use crate::yaml::Doc;
-use crate::yaml::edit::written;
+use crate::yaml::write::{untagged, written};
 
 /// The edits that bring the documents to what the filter makes of them, in the order of the text;
 /// none where the filter refuses.
@@ -47,5 +47,8 @@ fn in_place(doc: &Doc, visit: &Visit) -> Vec<Edit> {
     if !visit.rewritten || settled {
         return Vec::new();
     }
-    written(node, &visit.after, visit.typed)
+    let tag = untagged(node);
+    tag.into_iter()
+        .chain([written(node, &visit.after, visit.typed)])
+        .collect()
 }

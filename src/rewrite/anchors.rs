@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::in_place;
 use crate::resolve::images::{Visit, is_merge_key};
 use crate::source::{Edit, Span};
-use crate::yaml::edit::flow_text;
+use crate::yaml::write::flow_text;
 use crate::yaml::{Doc, Kind, Node, Path};
 
 /// Whether a document has aliases: without them each image stands where it is used.

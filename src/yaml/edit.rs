@@ -1,276 +1,86 @@
-//! Edits of a text: how a new value is written in an old style, and the splice.
+//! Edits applied to a text: sorted, no overlap, spliced once; nothing else changes by a byte.
 //!
-//! Edits are sorted, must not overlap, and are spliced once; nothing else changes by a byte.
+//! How a new value is written in place of a scalar: [`super::write`].
 
-use std::fmt::Write as _;
+use crate::source::Edit;
 
-use super::scalar::{Reader, Scalar, plain};
-use super::token::line_end;
-use super::{Kind, Node};
-use crate::source::{Edit, Span};
+#[cfg(test)]
+pub(crate) mod law;
 
-/// Two edits that want the same bytes: a fault of the caller.
+/// Two edits that claim the same bytes, or one that leaves the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("two edits overlap at byte {at}")]
-pub(crate) struct Overlap {
-    /// Where the second begins.
-    pub(crate) at: u32,
-}
+#[error("edits overlap at byte {}", .0.span.start)]
+pub(crate) struct Overlap(pub(crate) Edit);
 
-/// The text, which begins at the byte `start` of its source, with all edits made. They need not be
-/// sorted; two at one place must be equal.
+/// The text, which begins at the byte `start` of its source, with the edits made. Insertions at one place keep their order and come before what
+/// replaces the bytes behind it.
+///
+/// # Errors
+///
+/// When two edits overlap, or one ends behind the text or inside a character.
 pub(crate) fn apply(text: &str, start: u32, edits: &[Edit]) -> Result<String, Overlap> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
-    sorted.sort();
-    sorted.dedup();
-    let added: usize = sorted.iter().map(|edit| edit.text.len()).sum();
-    let mut out = String::with_capacity(text.len() + added);
-    let mut at = 0;
+    sorted.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let grown: usize = edits.iter().map(|edit| edit.text.len()).sum();
+    let mut result = String::with_capacity(text.len() + grown);
+    let mut done = 0;
     for edit in sorted {
-        let range = edit.span.range();
-        let range = range.start - start as usize..range.end - start as usize;
-        if range.start < at {
-            return Err(Overlap {
-                at: edit.span.start,
-            });
-        }
-        out.push_str(&text[at..range.start]);
-        out.push_str(&edit.text);
-        at = range.end;
+        let inside = edit
+            .span
+            .start
+            .checked_sub(start)
+            .zip(edit.span.end.checked_sub(start));
+        let Some((from, to)) = inside else {
+            return Err(Overlap(edit.clone()));
+        };
+        let range = from as usize..to as usize;
+        let kept = text.get(done..range.start);
+        let (Some(kept), Some(_)) = (kept, text.get(range.clone())) else {
+            return Err(Overlap(edit.clone()));
+        };
+        result.push_str(kept);
+        result.push_str(&edit.text);
+        done = range.end;
     }
-    out.push_str(&text[at..]);
-    Ok(out)
-}
-
-/// The edits that put `value` in the place of a node's value, in its own style where that can hold
-/// it. The tag goes, since it belonged to the old value; anchor and comments stay. With `typed` a
-/// plain scalar stays plain although it will be read as another type than a string.
-pub(crate) fn written(node: Node<'_>, value: &str, typed: bool) -> Vec<Edit> {
-    let mut edits = Vec::with_capacity(2);
-    let span = node.span();
-    let text = &node.doc().source.text;
-    if let Some(tag) = node.tag_span() {
-        let blanks = text[tag.range().end..]
-            .bytes()
-            .take_while(|byte| b" \t".contains(byte));
-        let end = (tag.range().end + blanks.count()).min(span.start as usize);
-        let end = super::split::offset(end.max(tag.range().end));
-        edits.push(Edit {
-            span: Span { end, ..tag },
-            text: String::new(),
-        });
-    }
-    let mut new = match node.kind() {
-        Kind::SingleQuoted => single_quoted(value),
-        Kind::DoubleQuoted => double_quoted(value),
-        Kind::Literal | Kind::Folded => block(node, value),
-        _ => plain_or_quoted(value, typed, node.is_flow()),
-    };
-    if span.start == span.end && node.kind() == Kind::Plain {
-        new = filled(node, &new);
-    }
-    edits.push(Edit { span, text: new });
-    edits
-}
-
-/// A value where none stood: behind a blank, and behind a colon where the key has none.
-fn filled(node: Node<'_>, value: &str) -> String {
-    let at = node.span().start as usize;
-    let before = &node.doc().source.text[..at];
-    let last = before.trim_end_matches([' ', '\t']).chars().next_back();
-    let blank = before.ends_with([' ', '\t']);
-    let tagged = node.tag_span().is_some() || node.anchor_span().is_some();
-    match last {
-        Some(':' | '-' | '?' | ',' | '[') if blank => value.to_owned(),
-        _ if tagged && blank => value.to_owned(),
-        Some(':' | '-' | '?') => format!(" {value}"),
-        _ if tagged => format!(" {value}"),
-        Some(',' | '[') => value.to_owned(),
-        _ => format!(": {value}"),
-    }
-}
-
-/// A text inside braces or brackets; with `string` it is read as a string by every reader.
-pub(crate) fn flow_text(text: &str, string: bool) -> String {
-    plain_or_quoted(text, !string, true)
-}
-
-fn plain_or_quoted(value: &str, typed: bool, flow: bool) -> String {
-    if plain_fits(value, flow) && (typed && !is_old_word(value) || is_string_to_all(value)) {
-        value.to_owned()
-    } else {
-        single_quoted(value)
-    }
-}
-
-fn is_string_to_all(value: &str) -> bool {
-    [Reader::Kubernetes, Reader::Kustomize]
-        .into_iter()
-        .all(|reader| matches!(plain(value, reader), Scalar::String(_)))
-}
-
-/// A word that YAML 1.1 takes for a truth value and kustomize for a string, and the merge key.
-fn is_old_word(value: &str) -> bool {
-    value == "<<"
-        || plain(value, Reader::Kubernetes) != plain(value, Reader::Kustomize)
-            && matches!(plain(value, Reader::Kustomize), Scalar::String(_))
-}
-
-/// Whether a plain scalar can hold the text and be read back as it.
-fn plain_fits(value: &str, flow: bool) -> bool {
-    let Some(first) = value.chars().next() else {
-        return false;
-    };
-    let second = value[first.len_utf8()..].chars().next();
-    let indicator = match first {
-        '-' | '?' | ':' => second.is_none_or(|next| next == ' ' || flow && ",[]{}".contains(next)),
-        found => ",[]{}#&*!|>'\"%@`".contains(found),
-    };
-    !indicator
-        && value != "<<"
-        && !value.starts_with("---")
-        && !value.starts_with("...")
-        && !value.starts_with(' ')
-        && !value.ends_with([' ', ':'])
-        && !value.contains(": ")
-        && !value.contains(" #")
-        && !(flow && value.contains([',', '[', ']', '{', '}']))
-        && value.chars().all(is_printable)
-}
-
-/// Whether a character may stand in quotes or plain text as it is.
-fn is_printable(found: char) -> bool {
-    matches!(found, ' '..='~' | '\u{A0}'..='\u{2027}' | '\u{202A}'..='\u{D7FF}'
-        | '\u{E000}'..='\u{FEFE}' | '\u{FF00}'..='\u{FFFD}' | '\u{10000}'..='\u{10FFFF}')
-}
-
-fn single_quoted(value: &str) -> String {
-    if value.chars().all(is_printable) {
-        format!("'{}'", value.replace('\'', "''"))
-    } else {
-        double_quoted(value)
-    }
-}
-
-fn double_quoted(value: &str) -> String {
-    let mut out = String::with_capacity(value.len() + 2);
-    out.push('"');
-    for found in value.chars() {
-        match found {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            found if is_printable(found) => out.push(found),
-            found => match u32::from(found) {
-                code @ 0..=0xFF => write!(out, "\\x{code:02X}").expect("a string takes everything"),
-                code @ 0..=0xFFFF => {
-                    write!(out, "\\u{code:04X}").expect("a string takes everything");
-                }
-                code => write!(out, "\\U{code:08X}").expect("a string takes everything"),
-            },
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// A block scalar keeps header and indentation where it can hold the value; else it becomes a
-/// quoted one.
-fn block(node: Node<'_>, value: &str) -> String {
-    let written = node.written();
-    let header = line_end(written.as_bytes(), 0);
-    let (head, body) = written.split_at(header);
-    let newline = if body.starts_with("\r\n") {
-        "\r\n"
-    } else {
-        "\n"
-    };
-    let indicators = head.split('#').next().unwrap_or_default();
-    let line = value.strip_suffix('\n').unwrap_or(value);
-    let chomps = if value.ends_with('\n') {
-        !indicators.contains(['-', '+'])
-    } else {
-        indicators.contains('-')
-    };
-    let indent: String = body
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .map(|line| line.chars().take_while(|&found| found == ' ').collect())
-        .unwrap_or_default();
-    let simple = !line.is_empty() && !line.starts_with([' ', '\t']) && !line.ends_with(' ');
-    let counted = indicators.contains(|found: char| found.is_ascii_digit());
-    let open_end = !written.ends_with('\n');
-    let end = if open_end { "" } else { newline };
-    if simple && chomps && !counted && !indent.is_empty() && line.chars().all(is_printable) {
-        format!("{head}{newline}{indent}{line}{end}")
-    } else {
-        format!("{}{end}", double_quoted(value))
-    }
+    result.push_str(&text[done..]);
+    Ok(result)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceMap;
-    use crate::yaml::read_first;
+    use crate::source::{SourceId, Span};
 
-    /// The text with the value of key `k` replaced.
-    fn set(text: &str, value: &str, typed: bool) -> String {
-        let source = SourceMap::default().add("a.yaml", text);
-        let doc = read_first(&source).expect("it is YAML");
-        let node = doc
-            .root()
-            .and_then(|root| root.get("k"))
-            .expect("there is a `k`");
-        apply(text, 0, &written(node, value, typed)).expect("no overlap")
+    fn edit(start: u32, end: u32, text: &str) -> Edit {
+        Edit {
+            span: Span {
+                source: SourceId(0),
+                start,
+                end,
+            },
+            text: text.to_owned(),
+        }
     }
 
     #[test]
-    fn a_value_keeps_its_style() {
-        assert_eq!(set("k: a # c\n", "b:1", false), "k: b:1 # c\n");
-        assert_eq!(set("k: 'a'\n", "it's", false), "k: 'it''s'\n");
-        assert_eq!(set("k: \"a\"\n", "b\"", false), "k: \"b\\\"\"\n");
+    fn edits_are_sorted_and_spliced_once() {
+        let edits = [
+            edit(4, 5, "E"),
+            edit(0, 1, "AA"),
+            edit(4, 4, "<"),
+            edit(4, 4, ">"),
+        ];
+        assert_eq!(apply("abcdef", 0, &edits).unwrap(), "AAbcd<>Ef");
+        assert_eq!(apply("abc", 0, &[]).unwrap(), "abc");
+    }
+
+    #[test]
+    fn overlap_is_refused() {
         assert_eq!(
-            set("k: |- # c\n  a\nl: 1\n", "b", false),
-            "k: |- # c\n  b\nl: 1\n"
+            apply("abc", 0, &[edit(0, 2, "x"), edit(1, 3, "y")]),
+            Err(Overlap(edit(1, 3, "y")))
         );
-        assert_eq!(set("k: >-\n  a\n", "b\nc", false), "k: \"b\\nc\"\n");
-        assert_eq!(set("k: &i !!str a\n", "b", false), "k: &i b\n");
-    }
-
-    #[test]
-    fn a_plain_value_is_quoted_where_it_would_be_misread() {
-        assert_eq!(set("k: a\n", "1.20", false), "k: '1.20'\n");
-        assert_eq!(set("k: a\n", "1.20", true), "k: 1.20\n");
-        assert_eq!(set("k: a\n", "yes", true), "k: 'yes'\n");
-        assert_eq!(set("k: a\n", "a: b", true), "k: 'a: b'\n");
-        assert_eq!(set("{k: a}\n", "a,b", true), "{k: 'a,b'}\n");
-    }
-
-    #[test]
-    fn an_absent_value_is_filled_in() {
-        assert_eq!(set("k:\nl: 1\n", "b", false), "k: b\nl: 1\n");
-        assert_eq!(set("{k}\n", "b", false), "{k: b}\n");
-        assert_eq!(set("{k: , l: 1}\n", "b", false), "{k: b , l: 1}\n");
-    }
-
-    #[test]
-    fn overlapping_edits_are_refused() {
-        let span = |start, end| Span {
-            start,
-            end,
-            ..Span::default()
-        };
-        let edit = |start, end| Edit {
-            span: span(start, end),
-            text: "x".to_owned(),
-        };
-        assert!(apply("abcdef", 0, &[edit(0, 3), edit(2, 4)]).is_err());
-        assert_eq!(
-            apply("abcdef", 0, &[edit(4, 5), edit(0, 1)]).as_deref(),
-            Ok("xbcdxf")
-        );
+        assert!(apply("abc", 0, &[edit(2, 4, "")]).is_err());
+        assert!(apply("é", 0, &[edit(1, 2, "")]).is_err());
     }
 }

@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use yaml_rust2::Event;
 use yaml_rust2::parser::{Parser, Tag};
-use yaml_rust2::scanner::{Marker, ScanError, TScalarStyle};
+use yaml_rust2::scanner::{Marker, ScanError};
 
 use super::split::{Piece, offset, pieces};
 use super::strict;
-use super::token::{self, Gap};
+use super::token;
 use super::{Doc, Kind, NodeData, NodeId, Properties, Text};
 use crate::source::{Source, Span};
 
@@ -70,17 +70,6 @@ pub(crate) fn read_all(source: &Arc<Source>) -> Vec<Result<Doc, Malformed>> {
         .collect()
 }
 
-/// Reads the first document of a whole text, however it goes on.
-#[cfg(test)]
-pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
-    let piece = Piece {
-        start: 0,
-        end: offset(source.text.len()),
-        bad_separator: None,
-    };
-    read_piece(source, piece)
-}
-
 /// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
 pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
     strict::check_text(source, piece)?;
@@ -88,6 +77,21 @@ pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malf
     let doc = builder.document()?;
     strict::check_doc(&doc)?;
     Ok(doc)
+}
+
+/// Reads the first document of a whole text, as the legacy filter does: what stands behind it may
+/// even be broken, and directives before its `---` are its own.
+#[cfg(test)]
+pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
+    let end = offset(source.text.len());
+    read_piece(
+        source,
+        Piece {
+            start: 0,
+            end,
+            bad_separator: None,
+        },
+    )
 }
 
 /// A collection whose end has not come yet.
@@ -209,7 +213,14 @@ impl<'s> Builder<'s> {
 
     fn malformed(&mut self, error: &ScanError) -> Malformed {
         let place = self.place(error.marker());
-        Malformed::at(self.source, place, format!("not YAML: {}", error.info()))
+        let info = error.info();
+        if strict::is_unknown_form(info, self.source, self.piece) {
+            let message = format!("a form that forebay's YAML reader does not know: {info}");
+            return Malformed::at(self.source, place, message).help(
+                "Go's reader may take it; write it the plain way, with line feeds and blanks",
+            );
+        }
+        Malformed::at(self.source, place, format!("not YAML: {info}"))
     }
 
     fn event(&mut self, event: Event, mark: &Marker) -> Result<(), Malformed> {
@@ -263,13 +274,19 @@ impl<'s> Builder<'s> {
         }
         let properties = self.take_properties(place, anchor, tag);
         let bracket = (self.bytes.get(place) == Some(&bracket)).then_some(place);
+        let by_lines = kind == Kind::Sequence && bracket.is_none();
+        let place = if by_lines {
+            self.first_dash(place)
+        } else {
+            place
+        };
         let node = self.add(kind, place, place, Text::None, properties);
         self.nodes[node].flow |= bracket.is_some();
         if anchor > 0 {
             self.anchors.push(NodeId(offset(node)));
         }
-        if bracket.is_some() {
-            self.cursor = place + 1;
+        if bracket.is_some() || by_lines {
+            self.cursor = (place + 1).min(self.bytes.len());
         }
         self.open.push(Open {
             node,
@@ -295,134 +312,18 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn scalar(
-        &mut self,
-        value: &str,
-        style: TScalarStyle,
-        place: usize,
-        column: usize,
-        anchor: usize,
-        tag: Option<&Tag>,
-    ) {
-        let (kind, start, end, text, properties);
-        match style {
-            TScalarStyle::Plain if value.is_empty() => {
-                kind = Kind::Plain;
-                properties = self.take_properties(place, anchor, tag);
-                while let Some(gap) = token::next_gap(self.bytes, self.cursor, place) {
-                    let (Gap::Anchor(_, end) | Gap::Tag(_, end) | Gap::Indicator(end)) = gap else {
-                        break;
-                    };
-                    self.cursor = end;
-                }
-                // The marker of an absent value in braces stands on the colon itself.
-                let is_value = self.open.last().is_some_and(|open| open.children % 2 == 1);
-                if is_value && self.cursor == place && self.bytes.get(place) == Some(&b':') {
-                    self.cursor += 1;
-                }
-                (start, end) = (self.cursor, self.cursor);
-                text = Text::Source(offset(start), offset(start));
+    /// A collection begins no later than its first child, whose own start may have moved forward
+    /// with that of a key.
+    fn widen_to_first_child(&mut self) {
+        let mut inner: Option<u32> = None;
+        for open in self.open.iter().rev() {
+            let node = &mut self.nodes[open.node];
+            node.start = inner.map_or(node.start, |start| start.min(node.start));
+            if open.children != 1 {
+                break;
             }
-            TScalarStyle::Plain => {
-                kind = Kind::Plain;
-                properties = self.take_properties(place, anchor, tag);
-                start = place;
-                end = token::plain_end(self.bytes, start, value);
-                text = self.text_in(start, end, value);
-            }
-            TScalarStyle::SingleQuoted | TScalarStyle::DoubleQuoted => {
-                properties = self.take_properties(place, anchor, tag);
-                start = place;
-                (kind, end) = if style == TScalarStyle::SingleQuoted {
-                    (
-                        Kind::SingleQuoted,
-                        token::single_quoted_end(self.bytes, start),
-                    )
-                } else {
-                    (
-                        Kind::DoubleQuoted,
-                        token::double_quoted_end(self.bytes, start),
-                    )
-                };
-                text = self.text_in(start + 1, end.saturating_sub(1).max(start + 1), value);
-            }
-            TScalarStyle::Literal | TScalarStyle::Folded => {
-                let literal = style == TScalarStyle::Literal;
-                kind = if literal { Kind::Literal } else { Kind::Folded };
-                properties = self.take_properties(place + 1, anchor, tag);
-                start = self.block_header(place);
-                let limit = self.bytes.len();
-                end = if value.bytes().all(|byte| byte == b'\n') {
-                    let line = self.bytes[..place].iter().rposition(|&byte| byte == b'\n');
-                    token::next_line(self.bytes, start).max(line.map_or(0, |at| at + 1))
-                } else {
-                    token::block_end(self.bytes, start, column, limit)
-                };
-                text = self.decoded(value);
-            }
+            inner = Some(node.start);
         }
-        let node = self.add(kind, start, end, text, properties);
-        if anchor > 0 {
-            self.anchors.push(NodeId(offset(node)));
-        }
-        self.cursor = end;
-    }
-
-    fn block_header(&mut self, place: usize) -> usize {
-        while let Some(gap) = token::next_gap(self.bytes, self.cursor, place + 1) {
-            match gap {
-                Gap::BlockHeader(at) => return at,
-                Gap::Anchor(_, end) | Gap::Tag(_, end) | Gap::Indicator(end) => self.cursor = end,
-            }
-        }
-        place
-    }
-
-    /// The text as it stands in the source where it is that, else a copy.
-    fn text_in(&mut self, start: usize, end: usize, value: &str) -> Text {
-        if self.bytes.get(start..end) == Some(value.as_bytes()) {
-            Text::Source(offset(start), offset(end))
-        } else {
-            self.decoded(value)
-        }
-    }
-
-    fn decoded(&mut self, value: &str) -> Text {
-        self.texts.push(value.into());
-        Text::Decoded(offset(self.texts.len() - 1))
-    }
-
-    /// Passes over what stands before a node up to its tag and anchor, and keeps these.
-    fn take_properties(&mut self, limit: usize, anchor: usize, tag: Option<&Tag>) -> u32 {
-        if anchor == 0 && tag.is_none() {
-            return 0;
-        }
-        let mut found = Properties {
-            tag: tag.map(|tag| short_tag(tag).into_boxed_str()),
-            ..Properties::default()
-        };
-        let complete = |found: &Properties| {
-            (anchor == 0 || found.anchor.is_some()) && (tag.is_none() || found.tag_span.is_some())
-        };
-        while !complete(&found)
-            && let Some(gap) = token::next_gap(self.bytes, self.cursor, limit)
-        {
-            match gap {
-                Gap::Anchor(start, end) => {
-                    found.anchor = Some(self.source.text[start + 1..end].into());
-                    found.anchor_span = Some((offset(start), offset(end)));
-                    self.cursor = end;
-                }
-                Gap::Tag(start, end) => {
-                    found.tag_span = Some((offset(start), offset(end)));
-                    self.cursor = end;
-                }
-                Gap::Indicator(end) => self.cursor = end,
-                Gap::BlockHeader(_) => break,
-            }
-        }
-        self.properties.push(found);
-        offset(self.properties.len())
     }
 
     /// Adds a node below the innermost open collection.
@@ -444,6 +345,7 @@ impl<'s> Builder<'s> {
             open.children += 1;
             parent.end = parent.end.max(offset(end));
         }
+        self.widen_to_first_child();
         let next = offset(self.nodes.len() + 1);
         let (start, end) = (offset(start), offset(end));
         self.nodes.push(NodeData {
@@ -473,4 +375,9 @@ fn short_tag(tag: &Tag) -> String {
 }
 
 #[cfg(test)]
+pub(crate) mod law;
+mod scalars;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;

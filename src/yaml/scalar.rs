@@ -1,13 +1,14 @@
-//! What a scalar means, which depends on who reads it.
+//! What a scalar means, which depends on who reads it. Whole trees as JSON: [`super::json`].
 //!
-//! Source: go.yaml.in/yaml/v3 v3.0.4 `resolve.go`; sigs.k8s.io/yaml v1.6 `goyaml.v2/resolve.go`.
+//! Source: `resolve.go` of go.yaml.in/yaml/v3 v3.0.4 (kustomize) and of sigs.k8s.io/yaml
+//! `goyaml.v2` (kubectl, API server), the latter checked against kubectl 1.35.
 
 use super::{Kind, Node};
 
 /// Whose rules are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reader {
-    /// kubectl and the API server: sigs.k8s.io/yaml v1.6, with YAML 1.1's words for truth.
+    /// kubectl and the API server: sigs.k8s.io/yaml v1.6, YAML 1.1 words and numbers.
     Kubernetes,
     /// kustomize: go.yaml.in/yaml/v3 v3.0.4, YAML 1.2 with extensions.
     Kustomize,
@@ -20,9 +21,10 @@ pub(crate) enum Scalar<'t> {
     Null,
     /// A truth value.
     Bool(bool),
-    /// A whole number of 64 bits, signed or not.
+    /// A whole number of at most 64 bits, with a sign or without.
     Integer(i128),
-    /// A number with a fraction or exponent, or too large; infinite or not a number included.
+    /// A number with a fraction or exponent or of more than 64 bits, infinite or not a number
+    /// included.
     Float(f64),
     /// A date or time; kept as written.
     Timestamp(&'t str),
@@ -30,214 +32,312 @@ pub(crate) enum Scalar<'t> {
     String(&'t str),
 }
 
-/// What a scalar node means to `reader`; `None` for collections and aliases.
+impl Scalar<'_> {
+    /// The tag that Go's messages call the type by.
+    pub(crate) fn tag(&self) -> &'static str {
+        match self {
+            Scalar::Null => "!!null",
+            Scalar::Bool(_) => "!!bool",
+            Scalar::Integer(_) => "!!int",
+            Scalar::Float(_) => "!!float",
+            Scalar::Timestamp(_) => "!!timestamp",
+            Scalar::String(_) => "!!str",
+        }
+    }
+}
+
+/// What a scalar node means to `reader`, its tag honoured; `None` for collections and aliases.
+///
+/// Where the text does not fit the tag, which the reader refuses, the text counts as a string;
+/// [`resolve_strict`] tells the two apart.
 pub(crate) fn resolve(node: Node<'_>, reader: Reader) -> Option<Scalar<'_>> {
     let text = node.text()?;
-    Some(match node.tag() {
-        None if node.kind() == Kind::Plain => plain(text, reader),
-        Some("!!null") => Scalar::Null,
-        Some("!!float") => match plain(text, reader) {
-            #[expect(clippy::cast_precision_loss, reason = "Go loses the same digits")]
-            Scalar::Integer(value) => Scalar::Float(value as f64),
-            other => other,
-        },
-        Some("!!bool" | "!!int" | "!!timestamp") => plain(text, reader),
-        // Quoted, `!!str`, `!!binary`, and tags that Go does not know.
-        None | Some(_) => Scalar::String(text),
-    })
-}
-
-/// What a plain text without a tag means to `reader`.
-pub(crate) fn plain(text: &str, reader: Reader) -> Scalar<'_> {
-    if let Some(word) = word(text, reader) {
-        return word;
-    }
-    match text.as_bytes()[0] {
-        b'.' => float(text).map_or(Scalar::String(text), Scalar::Float),
-        b'0'..=b'9' | b'+' | b'-' => number(text),
-        _ => Scalar::String(text),
-    }
-}
-
-fn word(text: &str, reader: Reader) -> Option<Scalar<'static>> {
-    Some(match text {
-        "" | "~" | "null" | "Null" | "NULL" => Scalar::Null,
-        "true" | "True" | "TRUE" => Scalar::Bool(true),
-        "false" | "False" | "FALSE" => Scalar::Bool(false),
-        "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" if reader == Reader::Kubernetes => {
-            Scalar::Bool(true)
-        }
-        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" if reader == Reader::Kubernetes => {
-            Scalar::Bool(false)
-        }
-        ".nan" | ".NaN" | ".NAN" => Scalar::Float(f64::NAN),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Scalar::Float(f64::INFINITY),
-        "-.inf" | "-.Inf" | "-.INF" => Scalar::Float(f64::NEG_INFINITY),
-        _ => return None,
-    })
-}
-
-fn number(text: &str) -> Scalar<'_> {
-    if is_timestamp(text) {
-        return Scalar::Timestamp(text);
-    }
-    let digits = text.replace('_', "");
-    if let Some(value) = integer(&digits) {
-        return Scalar::Integer(value);
-    }
-    match float(&digits) {
-        Some(value) => Scalar::Float(value),
-        None => Scalar::String(text),
-    }
-}
-
-/// A whole number as Go's `strconv.ParseInt` and `ParseUint` read it with base 0: `0x`, `0o`, `0b`
-/// and a leading 0 choose the base; 64 bits.
-fn integer(text: &str) -> Option<i128> {
-    let (sign, digits) = match text.as_bytes().first()? {
-        b'-' => (-1, &text[1..]),
-        b'+' => (1, &text[1..]),
-        _ => (1, text),
-    };
-    let (base, digits) = match digits.get(..2).map(str::to_ascii_lowercase).as_deref() {
-        Some("0x") => (16, &digits[2..]),
-        Some("0o") => (8, &digits[2..]),
-        Some("0b") => (2, &digits[2..]),
-        Some(pair) if pair.starts_with('0') => (8, &digits[1..]),
-        _ => (10, digits),
-    };
-    if !digits.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return None;
-    }
-    let value = sign * i128::from_str_radix(digits, base).ok()?;
-    // An explicit plus is no unsigned number to Go.
-    let most = if text.starts_with('+') {
-        i128::from(i64::MAX)
+    // A tag of null stands, whatever the text: yaml.v3 keeps the node as null.
+    let unfit = if node.tag() == Some("!!null") {
+        Scalar::Null
     } else {
-        i128::from(u64::MAX)
+        Scalar::String(text)
     };
-    (i128::from(i64::MIN)..=most)
-        .contains(&value)
-        .then_some(value)
+    Some(resolve_strict(node, reader)?.unwrap_or(unfit))
 }
 
-/// A decimal number; Go takes one that is out of range for no number.
-fn float(text: &str) -> Option<f64> {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
-        Some(at) => (&unsigned[..at], Some(&unsigned[at + 1..])),
-        None => (unsigned, None),
+/// As [`resolve`], but a text that does not fit the node's tag is an error: the type that the
+/// reader finds instead.
+pub(crate) fn resolve_strict(
+    node: Node<'_>,
+    reader: Reader,
+) -> Option<Result<Scalar<'_>, &'static str>> {
+    let text = node.text()?;
+    let Some(tag) = node.tag() else {
+        return Some(Ok(match node.kind() {
+            Kind::Plain => plain(text, reader),
+            _ => Scalar::String(text),
+        }));
     };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let mantissa_fits = match mantissa.split_once('.') {
-        Some(("", fraction)) => !fraction.is_empty() && digits(fraction),
-        Some((whole, fraction)) => digits(whole) && digits(fraction),
-        None => !mantissa.is_empty() && digits(mantissa),
+    let found = match tag {
+        // A lone `!` is no tag to yaml.v3 and means a string to yaml.v2.
+        "!" if reader == Reader::Kustomize && node.kind() == Kind::Plain => plain(text, reader),
+        "!!bool" | "!!int" | "!!float" | "!!null" | "!!timestamp" => plain(text, reader),
+        _ => return Some(Ok(Scalar::String(text))),
     };
-    let exponent_fits = exponent.is_none_or(|exponent| {
-        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        !exponent.is_empty() && digits(exponent)
+    Some(match (tag, found) {
+        // Only an untagged or `!!timestamp` text is tried as a date.
+        ("!!bool" | "!!int" | "!!float" | "!!null", Scalar::Timestamp(_)) => Err("!!str"),
+        ("!!float", Scalar::Integer(number)) => Ok(Scalar::Float(as_float(number))),
+        (tag, found) if tag == "!" || tag == found.tag() => Ok(found),
+        (_, found) => Err(found.tag()),
+    })
+}
+
+/// A whole number as the nearest float, as Go converts it.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "Go's reader loses the same digits"
+)]
+pub(crate) fn as_float(number: i128) -> f64 {
+    number as f64
+}
+
+/// What an untagged plain scalar of this text means to `reader`.
+pub(crate) fn plain(text: &str, reader: Reader) -> Scalar<'_> {
+    let kubernetes = reader == Reader::Kubernetes;
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Scalar::Null,
+        "true" | "True" | "TRUE" => return Scalar::Bool(true),
+        "false" | "False" | "FALSE" => return Scalar::Bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" if kubernetes => {
+            return Scalar::Bool(true);
+        }
+        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" if kubernetes => {
+            return Scalar::Bool(false);
+        }
+        ".nan" | ".NaN" | ".NAN" => return Scalar::Float(f64::NAN),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
+            return Scalar::Float(f64::INFINITY);
+        }
+        "-.inf" | "-.Inf" | "-.INF" => return Scalar::Float(f64::NEG_INFINITY),
+        _ => {}
+    }
+    let number = match text.as_bytes()[0] {
+        b'.' => float(text).map(Scalar::Float),
+        b'+' | b'-' | b'0'..=b'9' => {
+            if super::timestamp::rfc3339(text).is_some() {
+                return Scalar::Timestamp(text);
+            }
+            number(&text.replace('_', ""), kubernetes)
+        }
+        _ => None,
+    };
+    number.unwrap_or(Scalar::String(text))
+}
+
+/// Whether a text is one of the words that YAML 1.1 takes for something but YAML 1.2 for a string:
+/// truth values, sexagesimal numbers, `=` and `<<`.
+pub(crate) fn is_yaml_1_1_word(text: &str) -> bool {
+    matches!(text, "=" | "<<")
+        || matches!(plain(text, Reader::Kubernetes), Scalar::Bool(_))
+            && matches!(plain(text, Reader::Kustomize), Scalar::String(_))
+        || is_sexagesimal(text)
+}
+
+/// `12:30`, `-1:2:3.5`: a number to the base 60, which Go's readers never read but do quote.
+fn is_sexagesimal(text: &str) -> bool {
+    let text = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut parts = whole.split(':');
+    let head = parts.next().unwrap_or_default();
+    let digits = |part: &str| {
+        part.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'_')
+    };
+    let mut tails = 0;
+    let sixty = parts.all(|part| {
+        tails += 1;
+        matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9'])
     });
-    if !mantissa_fits || !exponent_fits {
+    tails > 0
+        && sixty
+        && head.starts_with(|first: char| first.is_ascii_digit())
+        && digits(head)
+        && digits(fraction)
+}
+
+/// A number without its underscores, tried as Go tries it.
+fn number(text: &str, kubernetes: bool) -> Option<Scalar<'static>> {
+    if let Some(found) = integer(text) {
+        return Some(Scalar::Integer(found));
+    }
+    if let Some(found) = float(text) {
+        return Some(Scalar::Float(found));
+    }
+    let (sign, rest) = text
+        .strip_prefix('-')
+        .map_or(("", text), |rest| ("-", rest));
+    let (rest, radix) = match rest.get(..2) {
+        Some("0b") => (&rest[2..], 2),
+        Some("0o") if !kubernetes => (&rest[2..], 8),
+        _ => return None,
+    };
+    // What is left here has a second sign behind the prefix, as in `0b-11`.
+    if !sign.is_empty() {
         return None;
     }
-    text.parse::<f64>().ok().filter(|value| value.is_finite())
+    let found = i128::from_str_radix(rest, radix).ok()?;
+    i64::try_from(found)
+        .ok()
+        .map(|found| Scalar::Integer(found.into()))
 }
 
-/// Whether Go's reader takes the text for a date or time (`parseTimestamp`): `2001-1-2`, with
-/// `T15:4:5.9Z` or `+07:00`, or a blank and a time without a zone.
-fn is_timestamp(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    if bytes.len() < 8 || bytes[4] != b'-' || !bytes[..4].iter().all(u8::is_ascii_digit) {
-        return false;
+/// `strconv.ParseInt` and `ParseUint` with base 0: a sign, then digits to the base that the prefix
+/// names; what is not 64 bits wide is none.
+fn integer(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (digits, radix) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+        [b'0', b'o' | b'O', ..] => (&digits[2..], 8),
+        [b'0', b'b' | b'B', ..] => (&digits[2..], 2),
+        [b'0', _, ..] => (&digits[1..], 8),
+        _ => (digits, 10),
+    };
+    if !digits.starts_with(|first: char| first.is_ascii_alphanumeric()) {
+        return None;
     }
-    let (date, time) = match text.find(['T', 't', ' ']) {
-        Some(at) => (&text[..at], Some((text.as_bytes()[at], &text[at + 1..]))),
-        None => (text, None),
+    let number = i128::from_str_radix(digits, radix).ok()?;
+    let number = if negative { -number } else { number };
+    // `ParseUint` takes no sign.
+    let signed = text.starts_with(['-', '+']);
+    let fits = if signed || number < 0 {
+        i64::try_from(number).is_ok()
+    } else {
+        u64::try_from(number).is_ok()
     };
-    let parts: Vec<Option<u32>> = date.split('-').map(small_number).collect();
-    let [Some(year), Some(month), Some(day)] = parts[..] else {
-        return false;
-    };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let last = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        1..=12 => 31,
-        _ => return false,
-    };
-    (1..=last).contains(&day)
-        && match time {
-            None => true,
-            Some((b' ', time)) => clock(time),
-            Some((_, time)) => zoned(time),
+    fits.then_some(number)
+}
+
+/// A decimal number with a fraction or an exponent or without, finite.
+fn float(text: &str) -> Option<f64> {
+    let digits = |from: &str| from.bytes().take_while(u8::is_ascii_digit).count();
+    let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let whole = digits(rest);
+    rest = &rest[whole..];
+    if let Some(behind) = rest.strip_prefix('.') {
+        let fraction = digits(behind);
+        if whole == 0 && fraction == 0 {
+            return None;
         }
-}
-
-fn small_number(text: &str) -> Option<u32> {
-    let fits = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| fits)
-}
-
-fn clock(text: &str) -> bool {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let parts: Vec<Option<u32>> = whole.split(':').map(small_number).collect();
-    let short = whole.split(':').all(|part| part.len() <= 2);
-    let fraction_fits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    short
-        && fraction_fits
-        && matches!(parts[..], [Some(hour), Some(minute), Some(second)]
-            if hour < 24 && minute < 60 && second < 60)
-}
-
-fn zoned(text: &str) -> bool {
-    if let Some(time) = text.strip_suffix('Z') {
-        return clock(time);
+        rest = &behind[fraction..];
+    } else if whole == 0 {
+        return None;
     }
-    let Some(at) = text.rfind(['+', '-']) else {
-        return false;
-    };
-    let zone: Vec<Option<u32>> = text[at + 1..].split(':').map(small_number).collect();
-    text[at + 1..].len() == 5 && matches!(zone[..], [Some(_), Some(_)]) && clock(&text[..at])
+    if let Some(behind) = rest.strip_prefix(['e', 'E']) {
+        let exponent = behind.strip_prefix(['+', '-']).unwrap_or(behind);
+        if exponent.is_empty() || digits(exponent) < exponent.len() {
+            return None;
+        }
+    } else if !rest.is_empty() {
+        return None;
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn both(text: &str) -> (Scalar<'_>, Scalar<'_>) {
+        (
+            plain(text, Reader::Kubernetes),
+            plain(text, Reader::Kustomize),
+        )
+    }
+
     #[test]
-    fn words_and_numbers_mean_what_go_reads() {
-        let table = [
-            ("0777", Scalar::Integer(511)),
-            ("0o17", Scalar::Integer(15)),
-            ("1_000", Scalar::Integer(1000)),
-            ("0x1F", Scalar::Integer(31)),
-            ("-0b11", Scalar::Integer(-3)),
-            ("08", Scalar::Float(8.0)),
-            ("1.20", Scalar::Float(1.2)),
-            ("706798e8", Scalar::Float(70_679_800_000_000.0)),
-            ("1e400", Scalar::String("1e400")),
-            (".5", Scalar::Float(0.5)),
-            (
-                "18446744073709551615",
-                Scalar::Integer(18_446_744_073_709_551_615),
-            ),
-            ("2001-01-01", Scalar::Timestamp("2001-01-01")),
-            ("2001-13-01", Scalar::String("2001-13-01")),
-            ("12:30", Scalar::String("12:30")),
-            ("1.2.3", Scalar::String("1.2.3")),
-            ("~", Scalar::Null),
-            ("", Scalar::Null),
-            ("-", Scalar::String("-")),
-            ("+.inf", Scalar::Float(f64::INFINITY)),
-            ("yes", Scalar::String("yes")),
-            ("0x", Scalar::String("0x")),
-        ];
-        for (text, expected) in table {
-            assert_eq!(plain(text, Reader::Kustomize), expected, "{text}");
+    fn numbers_mean_the_same_to_both_readers() {
+        for (text, number) in [
+            ("0755", 493),
+            ("0o400", 256),
+            ("0x1F", 31),
+            ("0X1f", 31),
+            ("0b11", 3),
+            ("0B11", 3),
+            ("+5", 5),
+            ("-0", 0),
+            ("1_000", 1000),
+            ("0b-11", -3),
+            ("-0x10", -16),
+            ("18446744073709551615", 18_446_744_073_709_551_615),
+        ] {
+            assert_eq!(
+                both(text),
+                (Scalar::Integer(number), Scalar::Integer(number)),
+                "{text}"
+            );
         }
-        assert_eq!(plain("y", Reader::Kubernetes), Scalar::Bool(true));
-        assert_eq!(plain("Off", Reader::Kubernetes), Scalar::Bool(false));
+        for (text, number) in [
+            ("08", 8.0),
+            ("1.10", 1.1),
+            (".5", 0.5),
+            ("1.", 1.0),
+            ("1e3", 1e3),
+            ("1_0.5", 10.5),
+            ("18446744073709551616", 18_446_744_073_709_551_616.0),
+            ("+9223372036854775808", 9_223_372_036_854_775_808.0),
+        ] {
+            assert_eq!(
+                both(text),
+                (Scalar::Float(number), Scalar::Float(number)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn look_alikes_stay_strings() {
+        for text in [
+            "1.2.3",
+            "1e400",
+            "0xFFFFFFFFFFFFFFFFFF",
+            "0b2",
+            "._5",
+            "-",
+            "+",
+            "-_",
+            "1:2",
+            "0x",
+            "1e",
+            "tRue",
+            "nUll",
+            "2024-13-01",
+            "12:30:45",
+            "<<",
+            "--1",
+            "0-1",
+            "1a",
+            "é",
+        ] {
+            assert_eq!(
+                both(text),
+                (Scalar::String(text), Scalar::String(text)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_of_yaml_1_1_are_words_to_kubernetes_only() {
+        for (text, truth) in [("y", true), ("No", false), ("ON", true), ("off", false)] {
+            assert_eq!(both(text), (Scalar::Bool(truth), Scalar::String(text)));
+            assert!(is_yaml_1_1_word(text));
+        }
+        assert_eq!(
+            both("0o-17"),
+            (Scalar::String("0o-17"), Scalar::Integer(-15))
+        );
+        assert!(is_yaml_1_1_word("12:30") && !is_yaml_1_1_word("a:30"));
+        assert!(!is_yaml_1_1_word("12:99") && !is_yaml_1_1_word("true"));
     }
 }

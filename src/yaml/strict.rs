@@ -5,51 +5,26 @@
 
 use super::parse::Malformed;
 use super::split::Piece;
-use super::{Doc, Kind, token};
+use super::{Doc, Kind};
 use crate::source::Source;
 
 /// Checks the text of a piece before it is read.
 pub(crate) fn check_text(source: &Source, piece: Piece) -> Result<(), Malformed> {
-    let start = piece.start as usize;
-    let text = &source.text[start..piece.end as usize];
+    let text = &source.text[piece.start as usize..piece.end as usize];
     if let Some(at) = control_character(text) {
+        let place = piece.start as usize + at;
         let found = text[at..].chars().next().unwrap_or_default();
         let message = format!(
             "control characters are not allowed, found U+{:04X}",
             found as u32
         );
-        return Err(Malformed::at(source, start + at, message)
-            .help("take it out, or write it as an escape in double quotes"));
+        return Err(Malformed::at(source, place, message));
     }
     if let Some(at) = text.find(['\u{85}', '\u{2028}', '\u{2029}']) {
-        let message =
-            "a line end that only Go's reader knows (NEL, LS or PS); forebay reads LF and CRLF";
-        return Err(Malformed::at(source, start + at, message)
+        let message = "a form that forebay's YAML reader does not know: a line end that is NEL, LS \
+                       or PS";
+        return Err(Malformed::at(source, piece.start as usize + at, message)
             .help("end the line with LF, or write the character as an escape in double quotes"));
-    }
-    let content = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    for line in content
-        .lines()
-        .take_while(|line| line.is_empty() || line.starts_with(['%', '#']))
-    {
-        let Some(version) = line.strip_prefix("%YAML") else {
-            continue;
-        };
-        if version.split_ascii_whitespace().next() != Some("1.1") {
-            let at = line.as_ptr() as usize - text.as_ptr() as usize;
-            let message = format!("found incompatible YAML document: `{}`", line.trim_end());
-            return Err(Malformed::at(source, start + at, message)
-                .help("Go's reader knows `%YAML 1.1` only; take the line out"));
-        }
-    }
-    let first = content.lines().find(|line| {
-        let line = line.trim();
-        !line.is_empty() && !line.starts_with('#')
-    });
-    if let Some(line) = first.filter(|line| line.starts_with("...")) {
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
-        let message = "did not find expected node content, found the document's end `...`";
-        return Err(Malformed::at(source, start + at, message).help("take the line out"));
     }
     Ok(())
 }
@@ -70,72 +45,143 @@ fn allowed(found: char) -> bool {
         | '\u{10000}'..='\u{10FFFF}')
 }
 
+/// Whether what the library refuses is a form that Go's reader takes and the library does not
+/// know: a comment glued to a quote, a tab behind a colon, NEL, LS and PS as line ends, a closing
+/// bracket at the margin, brackets deeper than 255.
+pub(crate) fn is_unknown_form(info: &str, source: &Source, piece: Piece) -> bool {
+    let text = &source.text[piece.start as usize..piece.end as usize];
+    info.contains("comments must be separated")
+        || info.contains("must be followed by a valid YAML whitespace")
+        || info.contains("invalid indentation")
+        || info.contains("recursion limit")
+        || text.contains(['\u{85}', '\u{2028}', '\u{2029}'])
+}
+
 /// Checks a document that was read.
 pub(crate) fn check_doc(doc: &Doc) -> Result<(), Malformed> {
-    for mapping in doc
-        .nodes()
-        .filter(|node| node.is_mapping() && !node.is_flow())
-    {
-        for (key, _) in mapping.entries() {
-            let place = key.span().start as usize;
-            let bare = key.kind() == Kind::Plain && key.written().is_empty();
-            let named = key.tag().is_some() || key.anchor().is_some();
-            if bare && !named && !doc.source.text[..place].trim_end().ends_with('?') {
-                let message = "did not find expected key: a `:` with no key before it";
-                return Err(Malformed::at(&doc.source, place, message));
+    check_directives(doc)?;
+    check_keys(doc)?;
+    check_plain(doc)?;
+    check_escapes(doc)?;
+    check_tabs(doc)
+}
+
+/// `%YAML` other than 1.1, and a text that begins with `...`.
+fn check_directives(doc: &Doc) -> Result<(), Malformed> {
+    let mut place = doc.start as usize;
+    for line in doc.text().split_inclusive('\n') {
+        let content = line.trim_start_matches('\u{FEFF}').trim();
+        if let Some(version) = content.strip_prefix("%YAML") {
+            let version = version.split('#').next().unwrap_or_default().trim();
+            if version != "1.1" {
+                let message = format!("found incompatible YAML document, `%YAML {version}`");
+                return Err(Malformed::at(&doc.source, place, message)
+                    .help("remove the line; Go's reader knows only `%YAML 1.1`"));
+            }
+        } else if content == "..." && doc.nodes.is_empty() {
+            let message = "a text cannot begin with `...`, a document was expected";
+            return Err(Malformed::at(&doc.source, place, message));
+        } else if !content.is_empty() && !content.starts_with(['#', '%']) {
+            break;
+        }
+        place += line.len();
+    }
+    Ok(())
+}
+
+/// A key that is not there, as in `: value`, without the `?` that makes it one.
+fn check_keys(doc: &Doc) -> Result<(), Malformed> {
+    let bytes = doc.source.text.as_bytes();
+    for (key, _) in doc.nodes().flat_map(super::Node::entries) {
+        let span = key.span();
+        let bare = key.kind() == Kind::Plain
+            && span.start == span.end
+            && key.tag().is_none()
+            && key.anchor().is_none();
+        if bare && !bytes[..span.start as usize].ends_with(b"?") {
+            let message = "a key was expected before the colon";
+            return Err(Malformed::at(&doc.source, span.start as usize, message));
+        }
+    }
+    Ok(())
+}
+
+/// A plain scalar that begins with an indicator, as `|` inside of brackets.
+fn check_plain(doc: &Doc) -> Result<(), Malformed> {
+    let odd = doc.nodes().find(|node| {
+        node.kind() == Kind::Plain
+            && node
+                .written()
+                .starts_with(|first: char| ",[]{}#&*!|>'\"%@`".contains(first))
+    });
+    match odd {
+        Some(node) => {
+            let message = "found a character that cannot start any token";
+            Err(
+                Malformed::at(&doc.source, node.span().start as usize, message)
+                    .help("put the text into quotes"),
+            )
+        }
+        None => Ok(()),
+    }
+}
+
+/// `\/` in double quotes, which YAML 1.2 has for JSON's sake and Go's reader does not know.
+fn check_escapes(doc: &Doc) -> Result<(), Malformed> {
+    for node in doc.nodes().filter(|node| node.kind() == Kind::DoubleQuoted) {
+        let mut bytes = node.written().bytes().enumerate();
+        while let Some((at, byte)) = bytes.next() {
+            if byte == b'\\' && bytes.next().is_some_and(|(_, escaped)| escaped == b'/') {
+                let place = node.span().start as usize + at;
+                let message = "found unknown escape character, `\\/`";
+                return Err(Malformed::at(&doc.source, place, message).help("write `/`"));
             }
         }
     }
-    if memchr::memchr(b'\t', doc.text().as_bytes()).is_some() {
-        check_tabs(doc)?;
-    }
     Ok(())
 }
 
-/// A tab may not stand where a block line's indentation is counted: before its first character,
-/// also when that is a comment or nothing, and behind a dash (rule 76).
+/// Tabs where Go's reader counts blanks: at the start of a line outside of scalars and brackets,
+/// and behind the dash or question mark that opens an element or a key.
 fn check_tabs(doc: &Doc) -> Result<(), Malformed> {
-    let covered: Vec<(u32, u32)> = doc
+    if !doc.text().contains('\t') {
+        return Ok(());
+    }
+    let bytes = &doc.source.text.as_bytes()[..doc.dropped.unwrap_or(doc.end) as usize];
+    let mut covered = doc
         .nodes()
         .filter(|node| node.kind().is_scalar() || node.is_flow())
-        .map(|node| (node.span().start, node.span().end))
-        .collect();
-    let bytes = &doc.source.text.as_bytes()[..doc.end as usize];
-    let mut at = doc.start as usize;
-    let mut next_covered = 0;
-    while at < bytes.len() {
-        let line = at;
-        at = token::next_line(bytes, line);
-        while covered
-            .get(next_covered)
-            .is_some_and(|&(_, end)| end as usize <= line)
-        {
-            next_covered += 1;
-        }
-        let inside = covered[next_covered..]
-            .iter()
-            .take_while(|&&(start, _)| (start as usize) < line)
-            .any(|&(_, end)| end as usize > line);
+        .map(|node| node.span().range())
+        .peekable();
+    let mut line = doc.start as usize;
+    while line < bytes.len() {
+        while covered.next_if(|range| range.end <= line).is_some() {}
+        let inside = covered.peek().is_some_and(|range| range.start < line);
         if inside {
+            line = super::token::next_line(bytes, line);
             continue;
         }
-        if let Some(tab) = indentation_tab(&bytes[line..at]) {
-            let message = "found a tab character that violates indentation";
-            return Err(Malformed::at(&doc.source, line + tab, message).help("indent with blanks"));
+        let mut at = line;
+        loop {
+            let blanks = bytes[at..]
+                .iter()
+                .take_while(|byte| b" \t".contains(byte))
+                .count();
+            if let Some(tab) = bytes[at..at + blanks]
+                .iter()
+                .position(|&byte| byte == b'\t')
+            {
+                let message = "found a tab character that violates indentation";
+                return Err(Malformed::at(&doc.source, at + tab, message)
+                    .help("indent with blanks; behind a dash stands a blank"));
+            }
+            at += blanks;
+            match bytes.get(at..at + 2) {
+                Some([b'-' | b'?', b' ' | b'\t']) => at += 1,
+                _ => break,
+            }
         }
+        line = super::token::next_line(bytes, line);
     }
     Ok(())
-}
-
-/// The place of a tab among the blanks and dashes that open a line.
-fn indentation_tab(line: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        match line.get(at)? {
-            b' ' => at += 1,
-            b'\t' => return Some(at),
-            b'-' | b'?' if matches!(line.get(at + 1), Some(b' ' | b'\t')) => at += 1,
-            _ => return None,
-        }
-    }
 }

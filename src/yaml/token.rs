@@ -98,9 +98,11 @@ pub(crate) fn plain_end(bytes: &[u8], at: usize, value: &str) -> usize {
 }
 
 /// One past the last line of a block scalar whose header stands at `header` and whose content is
-/// indented by `indent` blanks: the first line that is indented less and not blank ends it.
+/// indented by `indent` blanks: the first line that is indented less and not blank ends it. Blank
+/// lines at its end belong to it where the header says to keep them.
 pub(crate) fn block_end(bytes: &[u8], header: usize, indent: usize, limit: usize) -> usize {
     let mut end = next_line(bytes, header).min(limit);
+    let keep = bytes[header..end].iter().take(3).any(|&byte| byte == b'+');
     let mut at = end;
     while at < limit {
         let blanks = bytes[at..limit]
@@ -113,7 +115,7 @@ pub(crate) fn block_end(bytes: &[u8], header: usize, indent: usize, limit: usize
             break;
         }
         at = next_line(bytes, at).min(limit);
-        if !blank || blanks >= indent {
+        if !blank || keep || blanks >= indent {
             end = at;
         }
     }
