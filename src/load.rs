@@ -23,6 +23,8 @@ use crate::source::{Source, SourceMap, Span};
 use crate::yaml::split::pieces;
 use crate::yaml::{Doc, Malformed, read_piece};
 
+#[cfg(feature = "registry")]
+pub(crate) use flux::extract;
 pub(crate) use flux::{FluxSource, OperatorFault};
 
 /// The rule that every text which cannot be read as YAML falls under.
@@ -149,8 +151,8 @@ pub(crate) enum LoadError {
          `--flux none`, or build with `FOREBAY_FLUX_DIR` naming a directory of manifests"
     )]
     EmbedsNothing,
-    /// A registry that this program cannot ask.
-    #[error("`--flux {name}` is not built yet: this forebay reads no registry")]
+    /// A registry that this program cannot ask, or that was not asked before.
+    #[error("`--flux {name}` needs a registry, and this forebay was built without `registry`")]
     NoRegistry {
         /// The source as typed.
         name: String,

@@ -88,5 +88,7 @@ pub(super) fn error(error: &anyhow::Error) {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<OperatorFault>());
     lines.extend(faults.map(|fault| format!("help: {}\n", fault.help())));
+    #[cfg(feature = "registry")]
+    lines.extend(super::registries::help(error).map(|help| format!("help: {help}\n")));
     let _gone = io::stderr().lock().write_all(lines.concat().as_bytes());
 }

@@ -33,7 +33,8 @@ pub(super) struct TableArguments {
 /// Flux's own manifests.
 #[derive(Debug, Args)]
 pub(super) struct FluxArguments {
-    /// Flux's own manifests: `embedded`, `none`, a path, `-`, or `operator:PATH`
+    /// Flux's own manifests: `embedded`, `none`, a path, `-`, `oci://REF`, `operator:PATH`, or
+    /// `operator:oci://REF`
     #[arg(long, value_name = "SOURCE")]
     flux: Option<String>,
 }
@@ -102,7 +103,7 @@ pub(super) fn read(
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Loaded> {
-    match load(request, &mut io::stdin().lock()) {
+    match fetch_and_load(request, global, console) {
         Ok(loaded) => {
             if let Some(origin) = loaded.flux_origin.as_ref().filter(|_| console.verbose) {
                 console.note(&format!("Flux's manifests are from `{origin}`"));
@@ -112,9 +113,22 @@ pub(super) fn read(
         Err(error) => {
             let verdict = findings::judge(Vec::new(), true, global.fail_on);
             verdict.file(global, &crate::source::SourceMap::default())?;
-            Err(error.into())
+            Err(error)
         }
     }
+}
+
+/// Reads what is asked for, what only a registry has fetched first.
+#[cfg(feature = "registry")]
+fn fetch_and_load(request: &Request, global: &Global, console: &Console) -> anyhow::Result<Loaded> {
+    let fetched = super::registries::fetched(request, global, console)?;
+    let request = fetched.as_ref().unwrap_or(request);
+    Ok(load(request, &mut io::stdin().lock())?)
+}
+
+#[cfg(not(feature = "registry"))]
+fn fetch_and_load(request: &Request, _: &Global, _: &Console) -> anyhow::Result<Loaded> {
+    Ok(load(request, &mut io::stdin().lock())?)
 }
 
 /// Says what a walk left alone.

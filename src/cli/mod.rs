@@ -4,6 +4,11 @@
 //! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
 //! [`join`] is where the parts of the library meet.
 
+#[cfg(feature = "registry")]
+mod bundle;
+#[cfg(not(feature = "registry"))]
+#[path = "bundle_missing.rs"]
+mod bundle;
 mod check;
 mod console;
 mod explain;
@@ -14,6 +19,8 @@ mod join;
 mod meta;
 mod overrides;
 mod pipeline;
+#[cfg(feature = "registry")]
+mod registries;
 mod render;
 mod rewrite;
 
@@ -88,6 +95,9 @@ struct Global {
     /// Never ask a registry
     #[arg(long, global = true)]
     offline: bool,
+    #[cfg(feature = "registry")]
+    #[command(flatten)]
+    registries: registries::RegistryArguments,
 }
 
 /// When to colour.
@@ -113,6 +123,8 @@ enum Command {
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
     Flux(flux::Arguments),
+    /// Bundle images into an OCI layout, verify it, push it
+    Bundle(bundle::Arguments),
     /// Explain a rule, or list all of them
     Explain(explain::Arguments),
     /// Print a completion script
@@ -160,6 +172,7 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
+        Command::Bundle(arguments) => bundle::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Completions(arguments) => meta::completions(arguments, &console),
         Command::Man(arguments) => meta::man(arguments),

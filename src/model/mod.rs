@@ -7,6 +7,8 @@ pub(crate) mod overrides;
 pub(crate) mod package;
 pub(crate) mod package_fields;
 pub(crate) mod pattern;
+#[cfg(feature = "registry")]
+pub(crate) mod reference;
 #[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod release;
 #[allow(dead_code, reason = "no command renders packages yet")]

@@ -117,6 +117,9 @@ mod fixture;
 
 rules! {
     build_changes_more,
+    bundle_damaged,
+    bundle_entry_unused,
+    bundle_partial_index,
     document_without_kind,
     dropped_document,
     duplicate_key,
@@ -124,6 +127,7 @@ rules! {
     environment_not_injected,
     filter_refuses,
     flux_open_schemas,
+    image_not_in_bundle,
     image_not_reached,
     malformed_input,
     number_too_large,
