@@ -6,6 +6,7 @@ use super::console::Console;
 use super::inputs::{
     EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
@@ -21,6 +22,8 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    operator: OperatorArguments,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -35,7 +38,11 @@ pub(super) fn run(
     let flux = arguments.flux.source(FluxSource::None);
     let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
     let loaded = read(&request, global, console)?;
-    let outcome = prepare(&loaded, &arguments.environment.environment());
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        ..Options::default()
+    };
+    let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
@@ -44,6 +51,7 @@ pub(super) fn run(
         arguments.format,
         &verdict.findings,
         &loaded.sources,
+        &verdict.more,
         console.color_data,
     ))?;
     Ok(verdict.exit)
