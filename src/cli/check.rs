@@ -24,6 +24,9 @@ pub(super) struct Arguments {
     environment: EnvironmentArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -40,7 +43,8 @@ pub(super) fn run(
     let loaded = read(&request, global, console)?;
     let options = Options {
         flags: arguments.operator.flags()?,
-        ..Options::default()
+        override_releases: arguments.override_releases,
+        keep: false,
     };
     let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.

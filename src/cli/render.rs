@@ -31,6 +31,9 @@ pub(super) struct Arguments {
     environment: EnvironmentArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// Pass PackageSources and Packages on as well
     #[arg(long)]
     keep_packages: bool,
@@ -78,6 +81,7 @@ pub(super) fn run(
     let options = Options {
         flags: arguments.operator.flags()?,
         keep: arguments.keep_packages,
+        override_releases: arguments.override_releases,
     };
     let output = &arguments.output;
     produce(&request, &environment, &options, output, global, console)
@@ -170,7 +174,12 @@ fn objects_at(path: &Path, options: &Options, stage: Option<u8>) -> anyhow::Resu
         let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
         return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
     }
-    let mut objects = prepare(&loaded, &Environment::default(), options).objects;
+    // What stands in OLD stands: only its Packages are made into what they were there.
+    let options = Options {
+        override_releases: false,
+        ..options.clone()
+    };
+    let mut objects = prepare(&loaded, &Environment::default(), &options).objects;
     objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
     Ok(tree(&objects))
 }

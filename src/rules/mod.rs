@@ -195,6 +195,8 @@ rules! {
     package_source_not_found,
     release_collision,
     release_collision_later,
+    release_images_kept,
+    release_not_overridden,
     schema_violation,
     source_ref_not_set,
     too_many_artifacts,
