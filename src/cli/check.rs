@@ -1,10 +1,13 @@
 //! `forebay check`: findings only.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, TableArguments, read,
+    request, tell_skipped,
 };
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
@@ -21,6 +24,11 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    hazards: HazardArguments,
+    /// What stood before the change (a file or a directory), for the rules that look at a change
+    #[arg(long, value_name = "OLD")]
+    against: Option<PathBuf>,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -33,13 +41,20 @@ pub(super) fn run(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let flux = arguments.flux.source(FluxSource::None);
-    let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let mut request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    request.rendered.clone_from(&arguments.hazards.rendered);
+    request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
-    let outcome = prepare(&loaded, &arguments.environment.environment());
+    let outcome = prepare(
+        &loaded,
+        &arguments.environment.environment(),
+        &arguments.hazards,
+    );
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
+    let skipped = (outcome.skipped, outcome.inert);
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     console.data(join::report(
         arguments.format,
         &verdict.findings,

@@ -3,7 +3,9 @@
 use clap::Args;
 
 use super::console::Console;
-use super::inputs::{EnvironmentArguments, FluxArguments, TableArguments, request};
+use super::inputs::{
+    EnvironmentArguments, FluxArguments, HazardArguments, TableArguments, request,
+};
 use super::render::{OutputArguments, produce};
 use super::{Exit, Global};
 use crate::load::FluxSource;
@@ -30,5 +32,12 @@ pub(super) fn run(
     let flux = arguments.flux.source(FluxSource::Embedded);
     let request = request(&[], &arguments.tables, flux)?;
     let environment = arguments.environment.environment();
-    produce(&request, &environment, &arguments.output, global, console)
+    produce(
+        &request,
+        &environment,
+        &HazardArguments::default(),
+        &arguments.output,
+        global,
+        console,
+    )
 }

@@ -14,10 +14,14 @@ use crate::model::overrides::{
     tables_in,
 };
 use crate::report::{Report, RuleText};
+use crate::resolve::builds::Builds;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::plan;
+use crate::resolve::plan::Plan;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Strictness, Subject};
+use crate::rules::{self, Applied, Context, Strictness};
+
+use super::inputs::HazardArguments;
+use super::subjects;
 use crate::source::{Edit, Source, SourceMap};
 use crate::yaml::Doc;
 
@@ -86,7 +90,13 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    findings.extend(rules::check(&context(loaded, &tables, strict)));
+    let none = Builds::default();
+    findings.extend(rules::check(&context(
+        loaded,
+        &tables,
+        strict,
+        (&none, &none),
+    )));
     Read { tables, findings }
 }
 
@@ -142,7 +152,12 @@ fn settle(
 }
 
 /// What the rules that look at tables and settings need.
-fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<'c> {
+fn context<'c>(
+    loaded: &'c Loaded,
+    tables: &'c Tables,
+    strict: bool,
+    (builds, old_builds): (&'c Builds, &'c Builds),
+) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
         .into_iter()
         .flat_map(|role| loaded.of(role))
@@ -154,6 +169,13 @@ fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<
         subjects: Vec::new(),
         settings,
         strictness: strictness(strict),
+        old: None,
+        rendered: Vec::new(),
+        builds,
+        old_builds,
+        named: loaded.named(),
+        flux_version: None,
+        kubernetes_version: None,
     }
 }
 
@@ -179,29 +201,29 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
     loaded: &Loaded,
+    plan: &Plan,
     tables: &Tables,
     filtered: &[(usize, Filtered)],
-    strict: bool,
+    hazards: Option<&HazardArguments>,
 ) -> Vec<Finding> {
-    let plan = plan(loaded);
-    let mut context = context(loaded, tables, strict);
-    context.subjects = plan
-        .objects
-        .iter()
-        .map(|planned| {
-            let input = &loaded.inputs[planned.input];
-            let flux = input.role == Role::Flux;
-            Subject {
-                doc: &input.docs[planned.doc],
-                id: planned.id.clone(),
-                flux,
-            }
-        })
-        .collect();
+    let old_builds = Builds::read(loaded, Role::Old);
+    let mut context = context(
+        loaded,
+        tables,
+        hazards.is_some(),
+        (&plan.builds, &old_builds),
+    );
+    context.subjects = subjects::planned(loaded, plan);
+    context.old = subjects::old(loaded, &old_builds);
+    context.rendered = subjects::rendered(loaded);
+    let told = hazards.and_then(|hazards| hazards.flux_version);
+    context.flux_version = told.or_else(|| subjects::flux_version(&context));
+    context.kubernetes_version = hazards.and_then(|hazards| hazards.kubernetes_version);
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            if input.role == Role::Manifest && !filtered.iter().any(|(done, _)| *done == at) {
+            let passed = input.role == Role::Manifest && !plan.builds.is_inert(at);
+            if passed && !filtered.iter().any(|(done, _)| *done == at) {
                 trial.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }
@@ -257,7 +279,7 @@ fn tried(
 
 /// The embedded set of our own writing has schemas that take anything.
 fn open_schemas(context: &Context<'_>, loaded: &Loaded) -> Option<Finding> {
-    let own = |subject: &&Subject<'_>| {
+    let own = |subject: &&rules::Subject<'_>| {
         subject.flux
             && subject.id.kind == "CustomResourceDefinition"
             && subject.doc.source.path.starts_with("embedded/")

@@ -16,6 +16,7 @@ mod overrides;
 mod pipeline;
 mod render;
 mod rewrite;
+mod subjects;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::inputs::HazardArguments;
 use super::join::{self, Read};
 use crate::emit::{Emitted, standing_alone};
 use crate::finding::{Finding, Label, Level};
@@ -26,10 +27,16 @@ pub(super) struct Outcome {
     pub(super) stopped: bool,
     /// How many documents found by walking are no manifests.
     pub(super) skipped: usize,
+    /// How many texts found by walking only serve kustomizations.
+    pub(super) inert: usize,
 }
 
 /// Renders what was read.
-pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
+pub(super) fn prepare(
+    loaded: &Loaded,
+    environment: &Environment,
+    hazards: &HazardArguments,
+) -> Outcome {
     let plan = plan(loaded);
     let tables = join::tables(loaded, true);
     let wrong = |finding: &Finding| finding.level == Level::Error;
@@ -73,13 +80,21 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
         }
         edits.insert(input, of_text);
     }
-    findings.extend(join::check(loaded, &tables.tables, &filtered, true));
+    let filtered = filtered.as_slice();
+    findings.extend(join::check(
+        loaded,
+        &plan,
+        &tables.tables,
+        filtered,
+        Some(hazards),
+    ));
     let objects = emitted(loaded, &plan, &edits);
     Outcome {
         objects,
         findings,
         stopped,
         skipped: plan.skipped,
+        inert: plan.inert,
     }
 }
 
@@ -154,7 +169,11 @@ mod tests {
             ..Request::default()
         };
         let loaded = load(&request, &mut text.as_bytes()).expect("readable");
-        let outcome = prepare(&loaded, &Environment::default());
+        let outcome = prepare(
+            &loaded,
+            &Environment::default(),
+            &HazardArguments::default(),
+        );
         assert_eq!(
             stream(&outcome.objects),
             "---\napiVersion: v1\nkind: Namespace\nmetadata:   {name: ns}\n---\n# about it\n\
@@ -177,7 +196,11 @@ mod tests {
             ..Request::default()
         };
         let loaded = load(&request, &mut text.as_bytes()).expect("readable");
-        let outcome = prepare(&loaded, &Environment::default());
+        let outcome = prepare(
+            &loaded,
+            &Environment::default(),
+            &HazardArguments::default(),
+        );
         assert!(!outcome.stopped);
         assert!(stream(&outcome.objects).ends_with("image: a/b:v2}]}\n"));
         let rules: Vec<_> = outcome

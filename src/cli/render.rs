@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, TableArguments, read,
+    request, tell_skipped,
 };
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
@@ -28,6 +29,8 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    hazards: HazardArguments,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -67,15 +70,26 @@ pub(super) fn run(
     } else {
         FluxSource::None
     };
-    let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let mut request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    request.rendered.clone_from(&arguments.hazards.rendered);
+    request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
-    produce(&request, &environment, &arguments.output, global, console)
+    let hazards = &arguments.hazards;
+    produce(
+        &request,
+        &environment,
+        hazards,
+        &arguments.output,
+        global,
+        console,
+    )
 }
 
 /// Renders a request and puts it where it goes.
 pub(super) fn produce(
     request: &Request,
     environment: &Environment,
+    hazards: &HazardArguments,
     output: &OutputArguments,
     global: &Global,
     console: &Console,
@@ -90,11 +104,12 @@ pub(super) fn produce(
         );
     }
     let loaded = read(request, global, console)?;
-    let outcome = prepare(&loaded, environment);
+    let outcome = prepare(&loaded, environment, hazards);
+    let skipped = (outcome.skipped, outcome.inert);
     let verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
@@ -156,7 +171,12 @@ fn objects_at(path: &Path, stage: Option<u8>) -> anyhow::Result<Tree> {
         let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
         return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
     }
-    let mut objects = prepare(&loaded, &Environment::default()).objects;
+    let mut objects = prepare(
+        &loaded,
+        &Environment::default(),
+        &HazardArguments::default(),
+    )
+    .objects;
     objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
     Ok(tree(&objects))
 }

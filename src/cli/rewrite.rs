@@ -13,6 +13,7 @@ use crate::finding::Finding;
 use crate::load::{FluxSource, Input, Role};
 use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;
+use crate::resolve::plan::plan;
 use crate::yaml::edit::apply;
 
 /// What `rewrite` takes.
@@ -92,7 +93,7 @@ pub(super) fn run(
         platform: table.cloned(),
     };
     said.extend(
-        join::check(&loaded, &used, &filtered, false)
+        join::check(&loaded, &plan(&loaded), &used, &filtered, None)
             .into_iter()
             .filter(about_tables),
     );

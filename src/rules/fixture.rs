@@ -3,6 +3,7 @@
 use super::{Applied, Context, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
+use crate::resolve::builds::Builds;
 use crate::resolve::images::build;
 use crate::source::SourceMap;
 use crate::yaml::{Doc, parse};
@@ -59,15 +60,22 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
         applied: applied.collect(),
         subjects: docs
             .iter()
-            .filter(|doc| doc.root().is_some())
-            .map(|doc| Subject {
-                doc,
-                id: id(doc),
-                flux: false,
+            .enumerate()
+            .filter(|(_, doc)| doc.root().is_some())
+            .map(|(at, doc)| Subject {
+                place: (0, at),
+                ..Subject::new(doc, id(doc))
             })
             .collect(),
         settings: table.iter().collect(),
         strictness: Strictness::Full,
+        old: None,
+        rendered: Vec::new(),
+        builds: &Builds::default(),
+        old_builds: &Builds::default(),
+        named: [0].into(),
+        flux_version: None,
+        kubernetes_version: None,
     };
     let rule = RULES
         .iter()
