@@ -9,6 +9,7 @@ use super::inputs::{
     EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, TableArguments, read,
     request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
@@ -29,6 +30,8 @@ pub(super) struct Arguments {
     /// What stood before the change (a file or a directory), for the rules that look at a change
     #[arg(long, value_name = "OLD")]
     against: Option<PathBuf>,
+    #[command(flatten)]
+    operator: OperatorArguments,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -45,11 +48,12 @@ pub(super) fn run(
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
-    let outcome = prepare(
-        &loaded,
-        &arguments.environment.environment(),
-        &arguments.hazards,
-    );
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        target: arguments.hazards.target(),
+        ..Options::default()
+    };
+    let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
     let skipped = (outcome.skipped, outcome.inert);
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
@@ -59,6 +63,7 @@ pub(super) fn run(
         arguments.format,
         &verdict.findings,
         &loaded.sources,
+        &verdict.more,
         console.color_data,
     ))?;
     Ok(verdict.exit)

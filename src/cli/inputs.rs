@@ -62,6 +62,25 @@ pub(super) struct HazardArguments {
     pub(super) kubernetes_version: Option<Version>,
 }
 
+/// What the objects will meet, as far as it is told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Target {
+    /// The version of Flux.
+    pub(super) flux_version: Option<Version>,
+    /// The version of Kubernetes.
+    pub(super) kubernetes_version: Option<Version>,
+}
+
+impl HazardArguments {
+    /// The versions.
+    pub(super) fn target(&self) -> Target {
+        Target {
+            flux_version: self.flux_version,
+            kubernetes_version: self.kubernetes_version,
+        }
+    }
+}
+
 /// Reads `NAMESPACE/NAME=PATH`.
 fn rendered(text: &str) -> Result<(RenderedBy, PathBuf), String> {
     let parts = text.split_once('=').and_then(|(release, path)| {

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
+use super::inputs::Target;
+use super::packages::Packages;
+use super::subjects;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
@@ -18,10 +21,7 @@ use crate::resolve::builds::Builds;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
 use crate::resolve::plan::Plan;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Strictness};
-
-use super::inputs::HazardArguments;
-use super::subjects;
+use crate::rules::{self, Applied, Context, Made, Strictness};
 use crate::source::{Edit, Source, SourceMap};
 use crate::yaml::Doc;
 
@@ -90,12 +90,13 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    let none = Builds::default();
+    let (none, nothing) = (Packages::default(), Builds::default());
     findings.extend(rules::check(&context(
         loaded,
         &tables,
         strict,
-        (&none, &none),
+        (&nothing, &nothing),
+        none.made(&[]),
     )));
     Read { tables, findings }
 }
@@ -157,6 +158,7 @@ fn context<'c>(
     tables: &'c Tables,
     strict: bool,
     (builds, old_builds): (&'c Builds, &'c Builds),
+    made: Made<'c>,
 ) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
         .into_iter()
@@ -167,6 +169,7 @@ fn context<'c>(
         tables,
         applied: Vec::new(),
         subjects: Vec::new(),
+        objects: Vec::new(),
         settings,
         strictness: strictness(strict),
         old: None,
@@ -176,6 +179,7 @@ fn context<'c>(
         named: loaded.named(),
         flux_version: None,
         kubernetes_version: None,
+        made,
     }
 }
 
@@ -204,21 +208,24 @@ pub(super) fn check(
     plan: &Plan,
     tables: &Tables,
     filtered: &[(usize, Filtered)],
-    hazards: Option<&HazardArguments>,
+    made: Made<'_>,
+    target: Option<&Target>,
 ) -> Vec<Finding> {
     let old_builds = Builds::read(loaded, Role::Old);
     let mut context = context(
         loaded,
         tables,
-        hazards.is_some(),
+        target.is_some(),
         (&plan.builds, &old_builds),
+        made,
     );
-    context.subjects = subjects::planned(loaded, plan);
+    context.subjects = subjects::documents(loaded, plan);
+    context.objects = subjects::planned(loaded, plan);
     context.old = subjects::old(loaded, &old_builds);
     context.rendered = subjects::rendered(loaded);
-    let told = hazards.and_then(|hazards| hazards.flux_version);
+    let told = target.and_then(|target| target.flux_version);
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
-    context.kubernetes_version = hazards.and_then(|hazards| hazards.kubernetes_version);
+    context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
@@ -320,11 +327,12 @@ pub(super) fn page(rule: &str) -> Option<String> {
     ))
 }
 
-/// Findings in a format.
+/// Findings in a format; `more` stands beside them in JSON.
 pub(super) fn report(
     format: Format,
     findings: &[Finding],
     sources: &SourceMap,
+    more: &Map<String, Value>,
     colour: bool,
 ) -> Vec<u8> {
     let rules: Vec<RuleText> = rules::RULES
@@ -340,14 +348,13 @@ pub(super) fn report(
         Format::Text | Format::Json => String::new(),
         Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
     };
-    let more = Map::new();
     let report = Report {
         findings,
         sources,
         rules: &rules,
         prefix: &prefix,
         colour,
-        more,
+        more: more.clone(),
     };
     let mut out = Vec::new();
     report

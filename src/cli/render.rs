@@ -10,6 +10,7 @@ use super::inputs::{
     EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, TableArguments, read,
     request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
 use crate::diff::unified;
@@ -31,6 +32,11 @@ pub(super) struct Arguments {
     environment: EnvironmentArguments,
     #[command(flatten)]
     hazards: HazardArguments,
+    #[command(flatten)]
+    operator: OperatorArguments,
+    /// Pass PackageSources and Packages on as well
+    #[arg(long)]
+    keep_packages: bool,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -74,22 +80,20 @@ pub(super) fn run(
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
-    let hazards = &arguments.hazards;
-    produce(
-        &request,
-        &environment,
-        hazards,
-        &arguments.output,
-        global,
-        console,
-    )
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        keep: arguments.keep_packages,
+        target: arguments.hazards.target(),
+    };
+    let output = &arguments.output;
+    produce(&request, &environment, &options, output, global, console)
 }
 
 /// Renders a request and puts it where it goes.
 pub(super) fn produce(
     request: &Request,
     environment: &Environment,
-    hazards: &HazardArguments,
+    options: &Options,
     output: &OutputArguments,
     global: &Global,
     console: &Console,
@@ -104,9 +108,10 @@ pub(super) fn produce(
         );
     }
     let loaded = read(request, global, console)?;
-    let outcome = prepare(&loaded, environment, hazards);
+    let outcome = prepare(&loaded, environment, options);
     let skipped = (outcome.skipped, outcome.inert);
-    let verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
     tell_skipped(&loaded, skipped, console);
@@ -122,7 +127,7 @@ pub(super) fn produce(
 
     let target = directory.map(|path| Target::look(path)).transpose()?;
     let new = tree(&objects);
-    let difference = difference(output, target.as_ref(), &new)?;
+    let difference = difference(output, options, target.as_ref(), &new)?;
     let changed = match &target {
         Some(target) if output.check => target.would_change(&new)?,
         _ => false,
@@ -146,11 +151,12 @@ pub(super) fn produce(
 /// The difference that the arguments ask for.
 fn difference(
     output: &OutputArguments,
+    options: &Options,
     target: Option<&Target>,
     new: &Tree,
 ) -> anyhow::Result<Option<String>> {
     let old = match (&output.against, target, &output.diff) {
-        (Some(path), _, _) => objects_at(path, output.stage)?,
+        (Some(path), _, _) => objects_at(path, options, output.stage)?,
         (None, Some(target), Some(_)) => target.standing()?,
         _ => return Ok(None),
     };
@@ -159,7 +165,7 @@ fn difference(
 
 /// The objects of an older rendering, whatever its files are called, in the tree that they would
 /// make now.
-fn objects_at(path: &Path, stage: Option<u8>) -> anyhow::Result<Tree> {
+fn objects_at(path: &Path, options: &Options, stage: Option<u8>) -> anyhow::Result<Tree> {
     let request = Request {
         manifests: vec![path.to_path_buf()],
         ..Request::default()
@@ -171,12 +177,7 @@ fn objects_at(path: &Path, stage: Option<u8>) -> anyhow::Result<Tree> {
         let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
         return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
     }
-    let mut objects = prepare(
-        &loaded,
-        &Environment::default(),
-        &HazardArguments::default(),
-    )
-    .objects;
+    let mut objects = prepare(&loaded, &Environment::default(), options).objects;
     objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
     Ok(tree(&objects))
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::inputs::{PathArguments, TableArguments, read, request};
+use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
 use crate::finding::Finding;
@@ -92,10 +93,18 @@ pub(super) fn run(
         flux: None,
         platform: table.cloned(),
     };
+    let none = Packages::default();
     said.extend(
-        join::check(&loaded, &plan(&loaded), &used, &filtered, None)
-            .into_iter()
-            .filter(about_tables),
+        join::check(
+            &loaded,
+            &plan(&loaded),
+            &used,
+            &filtered,
+            none.made(&[]),
+            None,
+        )
+        .into_iter()
+        .filter(about_tables),
     );
     let verdict = findings::judge(said, stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;

@@ -1,56 +1,63 @@
 //! What the rules look at, out of what was read: the objects of each side with what is known of
 //! them.
 
-use crate::load::{Input, Loaded, Role};
+use crate::load::{Loaded, Role};
 use crate::model::version::Version;
 use crate::model::workload;
 use crate::resolve::builds::Builds;
-use crate::resolve::plan::{Plan, identity};
+use crate::resolve::plan::{Plan, Planned, unrolled};
 use crate::rules::{Context, Subject};
 
-/// The objects of the plan, in its order.
-pub(super) fn planned<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
-    let subject = |planned: &crate::resolve::plan::Planned| {
+/// The documents of the plan, in its order.
+pub(super) fn documents<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
+    let subject = |planned: &Planned| {
         let input = &loaded.inputs[planned.input];
-        let place = (planned.input, planned.doc);
         Subject {
             flux: input.role == Role::Flux,
-            place,
-            below: below(input),
-            facts: plan.builds.facts(place),
+            place: (planned.input, planned.doc, 0),
             ..Subject::new(&input.docs[planned.doc], planned.id.clone())
         }
     };
     plan.objects.iter().map(subject).collect()
 }
 
-/// The path of a text's file below the PATH that was given.
-fn below(input: &Input) -> String {
-    let place = input.place.as_ref();
-    place.map(|place| place.below.clone()).unwrap_or_default()
+/// The objects of the plan, Lists unrolled, in its order.
+pub(super) fn planned<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
+    let of = |planned: &Planned| objects(loaded, planned.input, planned.doc, &plan.builds);
+    plan.objects.iter().flat_map(of).collect()
+}
+
+/// The objects of a document.
+fn objects<'l>(loaded: &'l Loaded, at: usize, number: usize, builds: &Builds) -> Vec<Subject<'l>> {
+    let input = &loaded.inputs[at];
+    let doc = &input.docs[number];
+    let below = input.place.as_ref().map(|place| place.below.clone());
+    let nodes = doc.root().into_iter().flat_map(unrolled).enumerate();
+    let subject = |(item, node)| {
+        let mut subject = Subject::of(doc, node);
+        subject.flux = input.role == Role::Flux;
+        subject.place = (at, number, item);
+        subject.below = below.clone().unwrap_or_default();
+        subject.facts = builds.facts(subject.place);
+        if let Some(release) = &input.rendered_by {
+            let release = (release.namespace.clone(), release.name.clone());
+            subject.rendered_by = Some(release);
+        }
+        subject
+    };
+    let known =
+        |subject: &Subject<'_>| !subject.id.kind.is_empty() && !subject.id.api_version.is_empty();
+    nodes.map(subject).filter(known).collect()
 }
 
 /// The objects of every text of a role, in the order of reading.
 fn of<'l>(loaded: &'l Loaded, role: Role, builds: &Builds) -> Vec<Subject<'l>> {
     let mut found = Vec::new();
     for (at, input) in loaded.inputs.iter().enumerate() {
-        if input.role != role || builds.is_inert(at) {
-            continue;
-        }
-        for (number, doc) in input.docs.iter().enumerate() {
-            let Some(id) = identity(doc) else { continue };
-            if id.kind.is_empty() || id.api_version.is_empty() {
-                continue;
+        if input.role == role && !builds.is_inert(at) {
+            for number in 0..input.docs.len() {
+                found.extend(objects(loaded, at, number, builds));
             }
-            let mut subject = Subject::new(doc, id);
-            subject.place = (at, number);
-            subject.below = below(input);
-            subject.facts = builds.facts(subject.place);
-            if let Some(release) = &input.rendered_by {
-                let release = (release.namespace.clone(), release.name.clone());
-                subject.rendered_by = Some(release);
-            }
-            found.push(subject);
         }
     }
     found
@@ -71,7 +78,7 @@ pub(super) fn rendered(loaded: &Loaded) -> Vec<Subject<'_>> {
 /// several.
 pub(super) fn flux_version(context: &Context<'_>) -> Option<Version> {
     let mut found = None;
-    for subject in &context.subjects {
+    for subject in &context.objects {
         let Some(spec) = subject
             .root()
             .and_then(|root| workload::pod_spec(root, &subject.id))

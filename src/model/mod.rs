@@ -7,14 +7,11 @@ pub(crate) mod image;
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod kinds;
 pub(crate) mod overrides;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod package;
 pub(crate) mod package_fields;
 pub(crate) mod pattern;
 pub(crate) mod quantity;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod release;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod source_package;
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod version;

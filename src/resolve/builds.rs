@@ -20,14 +20,16 @@ use std::path::{Component, Path, PathBuf};
 use crate::finding::ObjectId;
 use crate::load::{Input, Loaded, Role};
 use crate::model::kinds;
+use crate::yaml::Node;
 
-use super::plan::identity;
+use super::plan::{identity_of, unrolled};
 pub(crate) use closure::Built;
 pub(crate) use flux::Applied;
 use kustomization::Kustomization;
 
-/// A document: the place of its text in [`Loaded::inputs`], and its own in [`Input::docs`].
-pub(crate) type DocPlace = (usize, usize);
+/// An object: the place of its text in [`Loaded::inputs`], of its document in [`Input::docs`], and its
+/// own among the objects that the document unrolls to.
+pub(crate) type DocPlace = (usize, usize, usize);
 
 /// A `ConfigMap` or Secret that a build generates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,10 +169,22 @@ impl<'l> Estate<'l> {
 
     /// The objects of a text.
     fn objects(&self, input: usize) -> Vec<(DocPlace, ObjectId)> {
-        let docs = self.inputs[input].docs.iter().enumerate();
-        docs.filter_map(|(at, doc)| Some(((input, at), identity(doc)?)))
-            .filter(|(_, id)| !id.kind.is_empty() && !id.api_version.is_empty())
-            .collect()
+        let mut found = Vec::new();
+        for (at, doc) in self.inputs[input].docs.iter().enumerate() {
+            for (item, node) in doc.root().into_iter().flat_map(unrolled).enumerate() {
+                let id = identity_of(node);
+                if !id.kind.is_empty() && !id.api_version.is_empty() {
+                    found.push(((input, at, item), id));
+                }
+            }
+        }
+        found
+    }
+
+    /// The mapping of an object.
+    fn node(&self, place: DocPlace) -> Option<Node<'l>> {
+        let root = self.inputs[place.0].docs[place.1].root()?;
+        unrolled(root).into_iter().nth(place.2)
     }
 }
 

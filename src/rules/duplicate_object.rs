@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::resolve::builds::{Built, DocPlace, key};
+use crate::resolve::packages::GROUP;
 
 pub(crate) const RULE: Rule = Rule {
     code: "duplicate-object",
@@ -23,7 +24,9 @@ Fix: keep one of the two, or give one another name or namespace.
 
 Quiet: the same name in another namespace, or in another API group; two builds (a base's two overlays,
 two clusters' directories) that no two Flux Kustomizations apply to one cluster; a Kustomization that
-a patch may change, since its path is not known; another kubeconfig.
+a patch may change, since its path is not known; another kubeconfig. PackageSources and Packages
+have `duplicate-declaration`. The Namespaces `cozy-system` and `cozy-fluxcd` have several writers by
+design: the installer, Flux's manifests and the operator; `render` makes one document of all.
 
 Source: kustomize 5.7.1 `may not add resource with an already registered id`; kustomize-controller
 v1.8, which applies with server-side apply and takes fields over.
@@ -36,7 +39,7 @@ type Declared = (ObjectId, DocPlace);
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let mut rule = Duplicates {
-        subjects: context.subjects.iter().map(|it| (it.place, it)).collect(),
+        subjects: context.objects.iter().map(|it| (it.place, it)).collect(),
         told: BTreeSet::new(),
         findings,
     };
@@ -46,7 +49,11 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let mut by_key: BTreeMap<_, Vec<(usize, &Built)>> = BTreeMap::new();
     for (at, one) in context.builds.applied.iter().enumerate() {
         rule.one_group(declared(&one.built), "stands twice in one build");
-        for built in one.built.iter().filter(|built| !built.id.name.is_empty()) {
+        for built in one
+            .built
+            .iter()
+            .filter(|built| !built.id.name.is_empty() && !is_told_elsewhere(&built.id))
+        {
             by_key.entry(key(&built.id)).or_default().push((at, built));
         }
     }
@@ -54,7 +61,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         rule.across(context, claims);
     }
     let mut loose: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
-    for subject in &context.subjects {
+    for subject in &context.objects {
         if !subject.facts.built {
             let group = group(context, subject);
             let declared = (subject.id.clone(), subject.place);
@@ -97,7 +104,7 @@ impl Duplicates<'_, '_> {
     fn one_group(&mut self, declared: Vec<Declared>, what: &str) {
         let mut seen: BTreeMap<_, DocPlace> = BTreeMap::new();
         for (id, place) in declared {
-            if id.name.is_empty() {
+            if id.name.is_empty() || is_told_elsewhere(&id) {
                 continue;
             }
             let first = *seen.entry(key(&id)).or_insert(place);
@@ -160,6 +167,15 @@ impl Duplicates<'_, '_> {
             }
         }
         self.findings.push(finding);
+    }
+}
+
+/// Whether another rule speaks of two declarations, or several are meant.
+fn is_told_elsewhere(id: &ObjectId) -> bool {
+    match id.kind.as_str() {
+        "Package" | "PackageSource" => id.group() == GROUP,
+        "Namespace" => matches!(id.name.as_str(), "cozy-system" | "cozy-fluxcd"),
+        _ => false,
     }
 }
 

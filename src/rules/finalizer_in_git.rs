@@ -41,7 +41,7 @@ const CHOSEN: [&str; 6] = [
 ];
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.subjects.iter().filter(|subject| !subject.flux) {
+    for subject in context.objects.iter().filter(|subject| !subject.flux) {
         let Some(root) = subject.root() else { continue };
         let mut nodes = field::list(root, &["metadata", "finalizers"]);
         if subject.id.kind == "Namespace" {

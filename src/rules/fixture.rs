@@ -1,10 +1,12 @@
 //! For the tests of the rules: a table and manifests in, what one rule says of them out.
 
-use super::{Applied, Context, RULES, Strictness, Subject};
+use super::{Applied, Context, Made, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
 use crate::resolve::builds::Builds;
 use crate::resolve::images::build;
+use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
+use crate::resolve::releases::releases;
 use crate::source::SourceMap;
 use crate::yaml::{Doc, parse};
 
@@ -12,6 +14,17 @@ fn docs(source: &std::sync::Arc<crate::source::Source>) -> Vec<Doc> {
     parse::read_all(source)
         .into_iter()
         .map(|doc| doc.expect("sound YAML"))
+        .collect()
+}
+
+fn objects(docs: &[Doc]) -> Vec<Subject<'_>> {
+    let roots = docs.iter().enumerate();
+    let roots = roots.filter_map(|(at, doc)| Some((at, doc, doc.root()?)));
+    roots
+        .map(|(at, doc, root)| Subject {
+            place: (0, at, 0),
+            ..Subject::of(doc, root)
+        })
         .collect()
 }
 
@@ -55,18 +68,31 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
             docs: &docs,
             filtered,
         });
+    let roots = || docs.iter().filter_map(Doc::root);
+    let mut estate = Estate::default();
+    roots().for_each(|root| estate.add(root));
+    let table_known = tables.flux.as_ref();
+    let rendered = render(
+        &estate,
+        &OperatorSettings::default(),
+        table_known.map_or(PlatformTable::Unknown, PlatformTable::Known),
+    );
+    let releases = releases(roots(), &rendered);
+    let made = Made {
+        estate: &estate,
+        rendered: &rendered,
+        releases: &releases,
+    };
     let context = Context {
+        made,
         tables: &tables,
         applied: applied.collect(),
         subjects: docs
             .iter()
-            .enumerate()
-            .filter(|(_, doc)| doc.root().is_some())
-            .map(|(at, doc)| Subject {
-                place: (0, at),
-                ..Subject::new(doc, id(doc))
-            })
+            .filter(|doc| doc.root().is_some())
+            .map(|doc| Subject::new(doc, id(doc)))
             .collect(),
+        objects: objects(&docs),
         settings: table.iter().collect(),
         strictness: Strictness::Full,
         old: None,

@@ -13,7 +13,9 @@ use crate::model::overrides::{OverrideTable, Tables};
 use crate::model::version::Version;
 use crate::resolve::builds::{Builds, DocPlace, Facts, key};
 use crate::resolve::images::{Filtered, Visit};
-use crate::resolve::plan::first_line;
+use crate::resolve::packages::{Estate, Rendered};
+use crate::resolve::plan::{first_line, identity_of};
+use crate::resolve::releases::AnyRelease;
 use crate::yaml::{Doc, Node};
 
 /// A rule.
@@ -48,6 +50,8 @@ pub(crate) enum Strictness {
 pub(crate) struct Subject<'c> {
     /// Its document.
     pub(crate) doc: &'c Doc,
+    /// Its mapping; `None` where the document has none.
+    pub(crate) node: Option<Node<'c>>,
     /// What it is.
     pub(crate) id: ObjectId,
     /// Whether it is one of Flux's own.
@@ -66,28 +70,36 @@ pub(crate) struct Subject<'c> {
 
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 impl<'c> Subject<'c> {
-    /// A document that is an object by itself.
+    /// A document as one object, whatever it holds.
     pub(crate) fn new(doc: &'c Doc, id: ObjectId) -> Subject<'c> {
-        let root = doc.root().map(Node::resolved);
-        let label = |what: &str| {
-            let name = format!("helm.toolkit.fluxcd.io/{what}");
-            root.and_then(|root| field::label(root, &name))
-                .map(str::to_owned)
-        };
         Subject {
-            rendered_by: label("namespace").zip(label("name")),
+            node: doc.root().map(Node::resolved),
             doc,
             id,
             flux: false,
             place: DocPlace::default(),
             below: String::new(),
             facts: Facts::default(),
+            rendered_by: None,
         }
     }
 
-    /// The object's mapping. A document without one is no subject.
+    /// An object of a document, which may be an element of a List.
+    pub(crate) fn of(doc: &'c Doc, node: Node<'c>) -> Subject<'c> {
+        let label = |what: &str| {
+            let name = format!("helm.toolkit.fluxcd.io/{what}");
+            field::label(node, &name).map(str::to_owned)
+        };
+        Subject {
+            node: Some(node),
+            rendered_by: label("namespace").zip(label("name")),
+            ..Subject::new(doc, identity_of(node))
+        }
+    }
+
+    /// The object's mapping.
     pub(crate) fn root(&self) -> Option<Node<'c>> {
-        self.doc.root().map(Node::resolved)
+        self.node
     }
 
     /// The place of its name, or of the whole document.
@@ -145,6 +157,24 @@ impl Applied<'_> {
     }
 }
 
+/// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
+///
+/// Findings about Packages themselves, two owners of one HelmRelease or of one Helm release with a
+/// Package among them included, are the core's own ([`Rendered::findings`]) and are reported
+/// already; rules over [`Made::releases`] must not tell them again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made<'c> {
+    /// PackageSources, Packages and HelmReleases as they were read.
+    #[allow(dead_code, reason = "for rules over claims")]
+    pub(crate) estate: &'c Estate,
+    /// Namespaces, generators and releases that are made; nothing under a refused table.
+    #[allow(dead_code, reason = "for rules over claims")]
+    pub(crate) rendered: &'c Rendered,
+    /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
+    #[allow(dead_code, reason = "for rules over releases")]
+    pub(crate) releases: &'c [AnyRelease<'c>],
+}
+
 /// What the rules look at.
 #[derive(Debug)]
 pub(crate) struct Context<'c> {
@@ -152,8 +182,10 @@ pub(crate) struct Context<'c> {
     pub(crate) tables: &'c Tables,
     /// What each table did, text by text.
     pub(crate) applied: Vec<Applied<'c>>,
-    /// The objects, in the order of reading.
+    /// The documents that are objects, in the order of reading.
     pub(crate) subjects: Vec<Subject<'c>>,
+    /// The objects, Lists unrolled, in the same order.
+    pub(crate) objects: Vec<Subject<'c>>,
     /// Documents that are no objects: tables and values.
     pub(crate) settings: Vec<&'c Doc>,
     /// How strictly the table rules are meant.
@@ -173,13 +205,16 @@ pub(crate) struct Context<'c> {
     pub(crate) flux_version: Option<Version>,
     /// The version of Kubernetes, where it was told.
     pub(crate) kubernetes_version: Option<Version>,
+    /// Packages and releases.
+    #[allow(dead_code, reason = "for rules over releases")]
+    pub(crate) made: Made<'c>,
 }
 
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 impl<'c> Context<'c> {
     /// The HelmReleases, wherever they are declared.
     pub(crate) fn releases(&self) -> impl Iterator<Item = &Subject<'c>> {
-        self.subjects
+        self.objects
             .iter()
             .filter(|subject| kinds::is_release(&subject.id))
     }
@@ -193,12 +228,12 @@ impl<'c> Context<'c> {
     /// The Kustomizations of Flux.
     pub(crate) fn kustomizations(&self) -> impl Iterator<Item = &Subject<'c>> {
         let own = |subject: &&Subject<'_>| kinds::is_flux_kustomization(&subject.id);
-        self.subjects.iter().filter(own)
+        self.objects.iter().filter(own)
     }
 
     /// Everything that reaches the API server: what is given, and what charts render.
     pub(crate) fn everything(&self) -> impl Iterator<Item = &Subject<'c>> {
-        self.subjects.iter().chain(&self.rendered)
+        self.objects.iter().chain(&self.rendered)
     }
 
     /// What the charts of HelmReleases render.
@@ -284,21 +319,43 @@ mod fixture;
 
 rules! {
     api_version_removed,
+    artifact_collision,
+    artifact_missing,
     build_changes_more,
+    dangling_depends_on,
+    dependencies_not_ready,
+    depends_on_cycle,
+    depends_on_disabled,
+    depends_on_failed,
     document_without_kind,
     dropped_document,
+    duplicate_artifact_name,
+    duplicate_component,
+    duplicate_declaration,
     duplicate_key,
     duplicate_object,
+    duplicate_variant,
+    empty_namespace,
     environment_not_injected,
     filter_refuses,
     finalizer_in_git,
     flux_open_schemas,
+    helm_release_collision,
+    helm_release_failed,
     image_not_reached,
     immutable_field_changed,
+    invalid_artifact_name,
+    invalid_copy,
+    invalid_label,
+    invalid_namespace,
+    invalid_object,
+    invalid_source_name,
+    long_release_name,
     malformed_input,
     number_too_large,
     object_too_large,
     object_without_name,
+    operator_setting_refused,
     override_chain,
     override_changes_nothing,
     override_drops_digest,
@@ -315,9 +372,22 @@ rules! {
     override_unknown_field,
     override_unused,
     override_value,
+    override_without_install,
     override_without_name,
+    package_source_not_found,
     recreate_over_rolling_update,
+    release_collision,
+    release_collision_later,
+    schema_violation,
     server_owned_field,
+    source_ref_not_set,
+    too_many_artifacts,
+    unknown_component,
+    unknown_field,
+    unknown_library,
+    useless_ignore,
+    values_not_a_mapping,
+    variant_not_found,
     volume_blocks_surge,
     yaml_word,
 }
@@ -348,6 +418,19 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_reason_of_the_operator_is_a_rule() {
+        for reason in crate::resolve::packages::REASONS {
+            let rule = find(reason.code).expect(reason.code);
+            assert_eq!(
+                (rule.ids, rule.level),
+                (reason.ids, reason.level),
+                "{}",
+                rule.code
+            );
+        }
+    }
 
     #[test]
     fn codes_are_unique_sorted_and_explained() {

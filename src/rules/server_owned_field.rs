@@ -33,7 +33,7 @@ Source: `spec/hazards.md` HZ29, run against kube-apiserver 1.36.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.subjects.iter().filter(|subject| !subject.flux) {
+    for subject in context.objects.iter().filter(|subject| !subject.flux) {
         let Some(root) = subject.root() else { continue };
         let mut tell = |route: &[&str], level, what: &str| {
             if let Some(label) = set(subject, root, route) {

@@ -54,7 +54,7 @@ pub(super) fn applied(estate: &Estate<'_>, builds: &Builds) -> Vec<Applied> {
 
 fn one(estate: &Estate<'_>, builds: &Builds, place: DocPlace, id: ObjectId) -> Option<Applied> {
     let input = &estate.inputs[place.0];
-    let root = input.docs[place.1].root()?.resolved();
+    let root = estate.node(place)?;
     let stands = input.place.as_ref()?;
     let path = root.text_at(&["spec", "path"]).unwrap_or("./");
     if path.contains("${") {
@@ -87,7 +87,7 @@ fn one(estate: &Estate<'_>, builds: &Builds, place: DocPlace, id: ObjectId) -> O
 /// its own must do.
 fn keep_own_source(estate: &Estate<'_>, all: &mut Vec<Applied>) {
     let source = |one: &Applied| {
-        let root = estate.inputs[one.place.0].docs[one.place.1].root();
+        let root = estate.node(one.place);
         let text = |key| root.and_then(|root| root.text_at(&["spec", "sourceRef", key]));
         (
             text("kind").map(str::to_owned),
@@ -101,7 +101,7 @@ fn keep_own_source(estate: &Estate<'_>, all: &mut Vec<Applied>) {
         return;
     }
     let root_path = |one: &Applied| {
-        let root = estate.inputs[one.place.0].docs[one.place.1].root();
+        let root = estate.node(one.place);
         let path = root.and_then(|root| root.text_at(&["spec", "path"]));
         path.is_none_or(|path| path.trim_matches(['.', '/']).is_empty())
     };
