@@ -4,7 +4,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
+    request, tell_skipped,
 };
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
@@ -21,6 +22,8 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    schemas: SchemaArguments,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -34,6 +37,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let flux = arguments.flux.source(FluxSource::None);
     let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let request = arguments.schemas.join(request);
     let loaded = read(&request, global, console)?;
     let outcome = prepare(&loaded, &arguments.environment.environment());
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.

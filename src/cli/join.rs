@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde_json::Map;
 
 use crate::finding::{Finding, Label, Level};
@@ -15,7 +16,8 @@ use crate::model::overrides::{
 };
 use crate::report::{Report, RuleText};
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::plan;
+use crate::resolve::plan::{Plan, plan};
+use crate::resolve::schema::{self, Schemas, Violation};
 use crate::resolve::values::{Merged, merge};
 use crate::rules::{self, Applied, Context, Strictness, Subject};
 use crate::source::{Edit, Source, SourceMap};
@@ -153,6 +155,7 @@ fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<
         applied: Vec::new(),
         subjects: Vec::new(),
         settings,
+        violations: Vec::new(),
         strictness: strictness(strict),
     }
 }
@@ -198,6 +201,9 @@ pub(super) fn check(
             }
         })
         .collect();
+    if strict {
+        context.violations = violations(loaded, &plan);
+    }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
@@ -237,6 +243,35 @@ pub(super) fn check(
     let mut findings = rules::check(&context);
     findings.extend(open_schemas(&context, loaded));
     findings
+}
+
+/// Whether `--schemas` names something that objects can be held against.
+pub(super) fn has_definitions(loaded: &Loaded) -> bool {
+    let docs = loaded.of(Role::Schema).flat_map(|input| &input.docs);
+    docs.filter_map(Doc::root).any(schema::is_definition)
+}
+
+/// Where the objects fail their schemas. What reaches the cluster in this run stands over what it is
+/// said to hold; the definitions of our own embedded set say nothing.
+fn violations(loaded: &Loaded, plan: &Plan) -> Vec<Violation> {
+    let mut schemas = Schemas::default();
+    for role in [Role::Schema, Role::Flux, Role::Manifest] {
+        for input in loaded.of(role) {
+            let own = role == Role::Flux
+                && embedded::is_own()
+                && input.source.path.starts_with("embedded/");
+            let roots = input.docs.iter().filter_map(Doc::root);
+            roots.filter(|_| !own).for_each(|root| schemas.add(root));
+        }
+    }
+    if schemas.is_empty() {
+        return Vec::new();
+    }
+    plan.objects
+        .par_iter()
+        .filter_map(|planned| loaded.inputs[planned.input].docs[planned.doc].root())
+        .flat_map_iter(|root| schema::violations(&schemas, root))
+        .collect()
 }
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each

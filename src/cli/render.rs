@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
+    request, tell_skipped,
 };
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
@@ -28,6 +29,8 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    schemas: SchemaArguments,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -68,6 +71,7 @@ pub(super) fn run(
         FluxSource::None
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let request = arguments.schemas.join(request);
     let environment = arguments.environment.environment();
     produce(&request, &environment, &arguments.output, global, console)
 }

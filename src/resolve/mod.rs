@@ -5,4 +5,5 @@ pub(crate) mod images;
 #[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod packages;
 pub(crate) mod plan;
+pub(crate) mod schema;
 pub(crate) mod values;

@@ -4,6 +4,7 @@ use super::{Applied, Context, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
 use crate::resolve::images::build;
+use crate::resolve::schema::{Schemas, violations};
 use crate::source::SourceMap;
 use crate::yaml::{Doc, parse};
 
@@ -54,7 +55,13 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
             docs: &docs,
             filtered,
         });
+    let mut schemas = Schemas::default();
+    docs.iter()
+        .filter_map(Doc::root)
+        .for_each(|root| schemas.add(root));
+    let roots = docs.iter().filter_map(Doc::root);
     let context = Context {
+        violations: roots.flat_map(|root| violations(&schemas, root)).collect(),
         tables: &tables,
         applied: applied.collect(),
         subjects: docs

@@ -7,6 +7,7 @@
 use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Visit};
+use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
 
 /// A rule.
@@ -76,6 +77,8 @@ pub(crate) struct Context<'c> {
     pub(crate) subjects: Vec<Subject<'c>>,
     /// Documents that are no objects: tables and values.
     pub(crate) settings: Vec<&'c Doc>,
+    /// Where objects fail their schemas.
+    pub(crate) violations: Vec<Violation>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
 }
@@ -87,6 +90,11 @@ impl Context<'_> {
             Strictness::Primitive => Level::Warning,
             Strictness::Full => Level::Error,
         }
+    }
+
+    /// The failures of one kind.
+    pub(crate) fn failing(&self, fault: Fault) -> impl Iterator<Item = &Violation> {
+        self.violations.iter().filter(move |it| it.fault == fault)
     }
 
     /// The texts that a table was applied to.
@@ -146,6 +154,12 @@ rules! {
     override_unused,
     override_value,
     override_without_name,
+    schema_field_missing,
+    schema_null,
+    schema_type,
+    schema_unknown_field,
+    schema_value,
+    schema_version,
     yaml_word,
 }
 
