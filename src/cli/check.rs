@@ -7,6 +7,7 @@ use super::inputs::{
     EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
     request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
@@ -24,6 +25,8 @@ pub(super) struct Arguments {
     environment: EnvironmentArguments,
     #[command(flatten)]
     schemas: SchemaArguments,
+    #[command(flatten)]
+    operator: OperatorArguments,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -39,7 +42,11 @@ pub(super) fn run(
     let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
     let request = arguments.schemas.join(request);
     let loaded = read(&request, global, console)?;
-    let outcome = prepare(&loaded, &arguments.environment.environment());
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        ..Options::default()
+    };
+    let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
@@ -48,6 +55,7 @@ pub(super) fn run(
         arguments.format,
         &verdict.findings,
         &loaded.sources,
+        &verdict.more,
         console.color_data,
     ))?;
     Ok(verdict.exit)

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::console::Console;
-use super::{Global, findings, join};
+use super::{Global, findings, schemas};
 use crate::load::{FluxSource, Loaded, Request, load};
 use crate::resolve::environment::Environment;
 
@@ -122,7 +122,7 @@ pub(super) fn read(
     console: &Console,
 ) -> anyhow::Result<Loaded> {
     match load(request, &mut io::stdin().lock()) {
-        Ok(loaded) if !request.schemas.is_empty() && !join::has_definitions(&loaded) => {
+        Ok(loaded) if !request.schemas.is_empty() && !schemas::has_definitions(&loaded) => {
             bail!(
                 "`--schemas` names no definition, expected CustomResourceDefinitions or an \
                  `/openapi/v2` document"

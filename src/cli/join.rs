@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use serde_json::Map;
+use serde_json::{Map, Value};
 
+use super::packages::Packages;
+use super::schemas;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
@@ -16,10 +17,9 @@ use crate::model::overrides::{
 };
 use crate::report::{Report, RuleText};
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::{Plan, plan};
-use crate::resolve::schema::{self, Schemas, Violation};
+use crate::resolve::plan::plan;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Strictness, Subject};
+use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
 use crate::source::{Edit, Source, SourceMap};
 use crate::yaml::Doc;
 
@@ -88,7 +88,13 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    findings.extend(rules::check(&context(loaded, &tables, strict)));
+    let none = Packages::default();
+    findings.extend(rules::check(&context(
+        loaded,
+        &tables,
+        strict,
+        none.made(&[]),
+    )));
     Read { tables, findings }
 }
 
@@ -144,7 +150,12 @@ fn settle(
 }
 
 /// What the rules that look at tables and settings need.
-fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<'c> {
+fn context<'c>(
+    loaded: &'c Loaded,
+    tables: &'c Tables,
+    strict: bool,
+    made: Made<'c>,
+) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
         .into_iter()
         .flat_map(|role| loaded.of(role))
@@ -157,6 +168,7 @@ fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<
         settings,
         violations: Vec::new(),
         strictness: strictness(strict),
+        made,
     }
 }
 
@@ -184,10 +196,11 @@ pub(super) fn check(
     loaded: &Loaded,
     tables: &Tables,
     filtered: &[(usize, Filtered)],
+    made: Made<'_>,
     strict: bool,
 ) -> Vec<Finding> {
     let plan = plan(loaded);
-    let mut context = context(loaded, tables, strict);
+    let mut context = context(loaded, tables, strict, made);
     context.subjects = plan
         .objects
         .iter()
@@ -202,7 +215,7 @@ pub(super) fn check(
         })
         .collect();
     if strict {
-        context.violations = violations(loaded, &plan);
+        context.violations = schemas::violations(loaded, &plan, &context.made);
     }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
@@ -243,35 +256,6 @@ pub(super) fn check(
     let mut findings = rules::check(&context);
     findings.extend(open_schemas(&context, loaded));
     findings
-}
-
-/// Whether `--schemas` names something that objects can be held against.
-pub(super) fn has_definitions(loaded: &Loaded) -> bool {
-    let docs = loaded.of(Role::Schema).flat_map(|input| &input.docs);
-    docs.filter_map(Doc::root).any(schema::is_definition)
-}
-
-/// Where the objects fail their schemas. What reaches the cluster in this run stands over what it is
-/// said to hold; the definitions of our own embedded set say nothing.
-fn violations(loaded: &Loaded, plan: &Plan) -> Vec<Violation> {
-    let mut schemas = Schemas::default();
-    for role in [Role::Schema, Role::Flux, Role::Manifest] {
-        for input in loaded.of(role) {
-            let own = role == Role::Flux
-                && embedded::is_own()
-                && input.source.path.starts_with("embedded/");
-            let roots = input.docs.iter().filter_map(Doc::root);
-            roots.filter(|_| !own).for_each(|root| schemas.add(root));
-        }
-    }
-    if schemas.is_empty() {
-        return Vec::new();
-    }
-    plan.objects
-        .par_iter()
-        .filter_map(|planned| loaded.inputs[planned.input].docs[planned.doc].root())
-        .flat_map_iter(|root| schema::violations(&schemas, root))
-        .collect()
 }
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
@@ -333,11 +317,12 @@ pub(super) fn page(rule: &str) -> Option<String> {
     ))
 }
 
-/// Findings in a format.
+/// Findings in a format; `more` stands beside them in JSON.
 pub(super) fn report(
     format: Format,
     findings: &[Finding],
     sources: &SourceMap,
+    more: &Map<String, Value>,
     colour: bool,
 ) -> Vec<u8> {
     let rules: Vec<RuleText> = rules::RULES
@@ -353,14 +338,13 @@ pub(super) fn report(
         Format::Text | Format::Json => String::new(),
         Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
     };
-    let more = Map::new();
     let report = Report {
         findings,
         sources,
         rules: &rules,
         prefix: &prefix,
         colour,
-        more,
+        more: more.clone(),
     };
     let mut out = Vec::new();
     report

@@ -13,9 +13,11 @@ mod inputs;
 mod join;
 mod meta;
 mod overrides;
+mod packages;
 mod pipeline;
 mod render;
 mod rewrite;
+mod schemas;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -8,6 +8,8 @@ use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::schema::{Fault, Violation};
+use crate::resolve::packages::{Estate, Rendered};
+use crate::resolve::releases::AnyRelease;
 use crate::yaml::Doc;
 
 /// A rule.
@@ -66,6 +68,24 @@ impl Applied<'_> {
     }
 }
 
+/// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
+///
+/// Findings about Packages themselves, two owners of one HelmRelease or of one Helm release with a
+/// Package among them included, are the core's own ([`Rendered::findings`]) and are reported
+/// already; rules over [`Made::releases`] must not tell them again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made<'c> {
+    /// PackageSources, Packages and HelmReleases as they were read.
+    #[allow(dead_code, reason = "for rules over claims")]
+    pub(crate) estate: &'c Estate,
+    /// Namespaces, generators and releases that are made; nothing under a refused table.
+    #[allow(dead_code, reason = "for rules over claims")]
+    pub(crate) rendered: &'c Rendered,
+    /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
+    #[allow(dead_code, reason = "for rules over releases")]
+    pub(crate) releases: &'c [AnyRelease<'c>],
+}
+
 /// What the rules look at.
 #[derive(Debug)]
 pub(crate) struct Context<'c> {
@@ -81,6 +101,9 @@ pub(crate) struct Context<'c> {
     pub(crate) violations: Vec<Violation>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
+    /// Packages and releases.
+    #[allow(dead_code, reason = "for rules over releases")]
+    pub(crate) made: Made<'c>,
 }
 
 impl Context<'_> {

@@ -15,6 +15,7 @@ mod generator;
 mod namespaces;
 mod objects;
 mod readiness;
+#[allow(dead_code, reason = "rules take codes, levels and pages from here")]
 mod reasons;
 mod releases;
 mod settings;
@@ -25,11 +26,11 @@ mod corpus;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use estate::Estate;
+pub(crate) use estate::{Estate, GROUP};
 pub(crate) use objects::{Generator, Namespace, Release};
 #[cfg(test)]
 pub(crate) use reasons::ALL as REASONS;
-pub(crate) use settings::OperatorSettings;
+pub(crate) use settings::{DURATIONS, MAX_HISTORY, OperatorSettings};
 
 use std::sync::Arc;
 

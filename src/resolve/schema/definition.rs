@@ -10,6 +10,7 @@ use super::structure::{Compiled, Flavour};
 use super::walk::Walk;
 use super::{Fault, Violation};
 use crate::finding::ObjectId;
+use crate::resolve::plan::unrolled;
 use crate::yaml::Node;
 use crate::yaml::scalar::{Reader, Scalar, resolve};
 
@@ -34,21 +35,6 @@ struct Version<'d> {
     compiled: OnceLock<Compiled>,
 }
 
-/// The objects of a document: itself, or the elements of a List in its place.
-pub(super) fn objects(root: Node<'_>) -> Vec<Node<'_>> {
-    let root = root.resolved();
-    let list = root
-        .text_at(&["kind"])
-        .is_some_and(|kind| kind.ends_with("List"));
-    match root
-        .at(&["items"])
-        .filter(|items| list && items.is_sequence())
-    {
-        Some(items) => items.items().map(Node::resolved).collect(),
-        None => vec![root],
-    }
-}
-
 fn is_crd(node: Node<'_>) -> bool {
     node.text_at(&["kind"]) == Some("CustomResourceDefinition")
         && node.text_at(&["apiVersion"]) == Some("apiextensions.k8s.io/v1")
@@ -62,7 +48,7 @@ fn open_api(root: Node<'_>) -> Option<Node<'_>> {
 
 /// Whether a document is one that `--schemas` is for.
 pub(crate) fn is_definition(root: Node<'_>) -> bool {
-    open_api(root.resolved()).is_some() || objects(root).into_iter().any(is_crd)
+    open_api(root.resolved()).is_some() || unrolled(root).into_iter().any(is_crd)
 }
 
 impl<'d> Schemas<'d> {
@@ -73,7 +59,7 @@ impl<'d> Schemas<'d> {
             self.add_open_api(definitions);
             return;
         }
-        for node in objects(root).into_iter().filter(|node| is_crd(*node)) {
+        for node in unrolled(root).into_iter().filter(|node| is_crd(*node)) {
             self.add_crd(node);
         }
     }
@@ -134,6 +120,12 @@ impl<'d> Schemas<'d> {
     /// Whether nothing is known.
     pub(crate) fn is_empty(&self) -> bool {
         self.kinds.is_empty()
+    }
+
+    /// Whether an object's kind has a definition.
+    pub(crate) fn knows(&self, id: &ObjectId) -> bool {
+        let key = (id.group().to_owned(), id.kind.clone());
+        self.kinds.contains_key(&key)
     }
 
     /// What there is to say of an object; nothing where its kind is not known.

@@ -27,7 +27,7 @@ mod tests;
 pub(crate) use definition::{Schemas, is_definition};
 
 use crate::finding::{Finding, Label, Level, ObjectId};
-use crate::resolve::plan::identity_of;
+use crate::resolve::plan::{identity_of, unrolled};
 use crate::source::Span;
 use crate::yaml::Node;
 
@@ -87,7 +87,7 @@ const PACKAGES: &str = "cozystack.io";
 /// What the schemas say of an object, the elements of a List in its place.
 pub(crate) fn violations(schemas: &Schemas<'_>, root: Node<'_>) -> Vec<Violation> {
     let mut found = Vec::new();
-    for node in definition::objects(root) {
+    for node in unrolled(root) {
         let id = identity_of(node);
         if id.group() != PACKAGES {
             schemas.check(node, &id, &mut found);
