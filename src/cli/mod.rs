@@ -4,6 +4,7 @@
 //! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
 //! [`join`] is where the parts of the library meet.
 
+mod attribute;
 mod check;
 mod console;
 mod explain;

@@ -147,19 +147,41 @@ macro_rules! rules {
 mod fixture;
 
 rules! {
+    artifact_collision,
+    artifact_missing,
     build_changes_more,
+    dangling_depends_on,
+    dependencies_not_ready,
+    depends_on_cycle,
+    depends_on_disabled,
+    depends_on_failed,
     document_without_kind,
     dropped_document,
+    duplicate_artifact_name,
+    duplicate_component,
+    duplicate_declaration,
     duplicate_key,
     duplicate_object,
+    duplicate_variant,
+    empty_namespace,
     environment_not_injected,
     filter_refuses,
     flux_open_schemas,
+    helm_release_collision,
+    helm_release_failed,
     image_not_reached,
+    invalid_artifact_name,
+    invalid_copy,
+    invalid_label,
+    invalid_namespace,
+    invalid_object,
+    invalid_source_name,
+    long_release_name,
     malformed_input,
     number_too_large,
     object_too_large,
     object_without_name,
+    operator_setting_refused,
     override_chain,
     override_changes_nothing,
     override_drops_digest,
@@ -176,6 +198,7 @@ rules! {
     override_unknown_field,
     override_unused,
     override_value,
+    override_without_install,
     override_without_name,
     schema_field_missing,
     schema_null,
@@ -183,6 +206,18 @@ rules! {
     schema_unknown_field,
     schema_value,
     schema_version,
+    package_source_not_found,
+    release_collision,
+    release_collision_later,
+    schema_violation,
+    source_ref_not_set,
+    too_many_artifacts,
+    unknown_component,
+    unknown_field,
+    unknown_library,
+    useless_ignore,
+    values_not_a_mapping,
+    variant_not_found,
     yaml_word,
 }
 
@@ -206,6 +241,19 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_reason_of_the_operator_is_a_rule() {
+        for reason in crate::resolve::packages::REASONS {
+            let rule = find(reason.code).expect(reason.code);
+            assert_eq!(
+                (rule.ids, rule.level),
+                (reason.ids, reason.level),
+                "{}",
+                rule.code
+            );
+        }
+    }
 
     #[test]
     fn codes_are_unique_sorted_and_explained() {
