@@ -7,9 +7,9 @@
 use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Visit};
-use crate::resolve::schema::{Fault, Violation};
 use crate::resolve::packages::{Estate, Rendered};
 use crate::resolve::releases::AnyRelease;
+use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
 
 /// A rule.
