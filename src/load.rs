@@ -40,6 +40,8 @@ pub(crate) enum Role {
     Flux,
     /// Manifests (a PATH).
     Manifest,
+    /// Definitions to hold objects against (`--schemas`).
+    Schema,
     /// What stood before the change (`--against`).
     Old,
     /// What a chart renders (`--rendered`).
@@ -95,7 +97,7 @@ pub(crate) struct Input {
 pub(crate) struct Loaded {
     /// The texts by number.
     pub(crate) sources: SourceMap,
-    /// The texts with their documents: tables, values, Flux, manifests.
+    /// The texts with their documents: tables, values, Flux, manifests, definitions.
     pub(crate) inputs: Vec<Input>,
     /// kustomize's own files, known by their name, among PATHs and what stood before the change.
     pub(crate) kustomizations: Vec<Input>,
@@ -145,6 +147,8 @@ pub(crate) struct Request {
     pub(crate) against: Option<PathBuf>,
     /// What the charts of HelmReleases render.
     pub(crate) rendered: Vec<(RenderedBy, PathBuf)>,
+    /// Files and directories of definitions.
+    pub(crate) schemas: Vec<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -240,6 +244,11 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
             text.rendered_by = Some(release.clone());
             text
         }));
+    }
+    for path in &request.schemas {
+        let mut found = walk::walk(path, Role::Schema, &mut Skipped::default())?;
+        found.retain(|text| !text.kustomization);
+        plan.extend(found);
     }
     let files = read::read(walk::distinct(plan), stdin)?;
 

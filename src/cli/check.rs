@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, TableArguments, read,
-    request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
+    TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -31,6 +31,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "OLD")]
     against: Option<PathBuf>,
     #[command(flatten)]
+    schemas: SchemaArguments,
+    #[command(flatten)]
     operator: OperatorArguments,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
@@ -44,7 +46,8 @@ pub(super) fn run(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let flux = arguments.flux.source(FluxSource::None);
-    let mut request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let mut request = arguments.schemas.join(request);
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;

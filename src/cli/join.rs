@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::inputs::Target;
 use super::packages::Packages;
+use super::schemas;
 use super::subjects;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
@@ -171,6 +172,7 @@ fn context<'c>(
         subjects: Vec::new(),
         objects: Vec::new(),
         settings,
+        violations: Vec::new(),
         strictness: strictness(strict),
         old: None,
         rendered: Vec::new(),
@@ -226,6 +228,9 @@ pub(super) fn check(
     let told = target.and_then(|target| target.flux_version);
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
+    if target.is_some() {
+        context.violations = schemas::violations(loaded, plan, &context.made);
+    }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {

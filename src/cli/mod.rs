@@ -18,6 +18,7 @@ mod packages;
 mod pipeline;
 mod render;
 mod rewrite;
+mod schemas;
 mod subjects;
 
 use std::ffi::OsString;

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, TableArguments, read,
-    request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
+    TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -32,6 +32,8 @@ pub(super) struct Arguments {
     environment: EnvironmentArguments,
     #[command(flatten)]
     hazards: HazardArguments,
+    #[command(flatten)]
+    schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
     /// Pass PackageSources and Packages on as well
@@ -76,7 +78,8 @@ pub(super) fn run(
     } else {
         FluxSource::None
     };
-    let mut request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let mut request = arguments.schemas.join(request);
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();

@@ -16,7 +16,9 @@ use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
 use crate::resolve::plan::{first_line, identity_of};
 use crate::resolve::releases::AnyRelease;
-use crate::yaml::{Doc, Node};
+use crate::resolve::schema::{Fault, Violation};
+use crate::yaml::Doc;
+use crate::yaml::Node;
 
 /// A rule.
 #[derive(Debug)]
@@ -188,6 +190,8 @@ pub(crate) struct Context<'c> {
     pub(crate) objects: Vec<Subject<'c>>,
     /// Documents that are no objects: tables and values.
     pub(crate) settings: Vec<&'c Doc>,
+    /// Where objects fail their schemas.
+    pub(crate) violations: Vec<Violation>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
     /// The objects that stood before the change; `None` where no change is looked at.
@@ -291,6 +295,11 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// The failures of one kind.
+    pub(crate) fn failing(&self, fault: Fault) -> impl Iterator<Item = &Violation> {
+        self.violations.iter().filter(move |it| it.fault == fault)
+    }
+
     /// The texts that a table was applied to.
     pub(crate) fn of<'s>(
         &'s self,
@@ -378,6 +387,12 @@ rules! {
     recreate_over_rolling_update,
     release_collision,
     release_collision_later,
+    schema_field_missing,
+    schema_null,
+    schema_type,
+    schema_unknown_field,
+    schema_value,
+    schema_version,
     schema_violation,
     server_owned_field,
     source_ref_not_set,
