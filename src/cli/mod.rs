@@ -19,6 +19,8 @@ mod packages;
 mod pipeline;
 mod render;
 mod rewrite;
+mod schemas;
+mod subjects;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -6,6 +6,7 @@
 use anyhow::anyhow;
 use clap::Args;
 
+use super::inputs::Target;
 use super::join::Read;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
@@ -77,6 +78,8 @@ pub(super) struct Options {
     pub(super) keep: bool,
     /// Whether HelmReleases among the inputs get the platform's table too.
     pub(super) override_releases: bool,
+    /// What the objects will meet.
+    pub(super) target: Target,
 }
 
 /// The rule that a setting which the operator refuses falls under.

@@ -1,5 +1,7 @@
 //! Documents, values and tables joined into what will happen.
 
+#[allow(dead_code, reason = "not every rule that reads it is written yet")]
+pub(crate) mod builds;
 pub(crate) mod environment;
 pub(crate) mod images;
 pub(crate) mod packages;
@@ -7,4 +9,5 @@ pub(crate) mod plan;
 pub(crate) mod post_renderers;
 #[allow(dead_code, reason = "for rules over releases")]
 pub(crate) mod releases;
+pub(crate) mod schema;
 pub(crate) mod values;
