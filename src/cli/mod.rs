@@ -4,11 +4,13 @@
 //! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
 //! [`join`] is where the parts of the library meet.
 
+mod attribute;
 #[cfg(feature = "registry")]
 mod bundle;
 #[cfg(not(feature = "registry"))]
 #[path = "bundle_missing.rs"]
 mod bundle;
+mod carriers;
 mod check;
 mod console;
 mod explain;
@@ -18,11 +20,14 @@ mod inputs;
 mod join;
 mod meta;
 mod overrides;
+mod packages;
 mod pipeline;
 #[cfg(feature = "registry")]
 mod registries;
 mod render;
 mod rewrite;
+mod schemas;
+mod subjects;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -16,6 +16,10 @@ use crate::registry::settings::{Settings, Watch};
 
 /// How registries are asked, the same in every command.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the names of the fields are those of the options"
+)]
 #[command(next_help_heading = "Registries")]
 pub(super) struct RegistryArguments {
     /// The CA that signs for a registry, in PEM
@@ -131,10 +135,4 @@ impl Watch for Lines {
     fn expects(&self, _bytes: u64) {}
 
     fn passed(&self, _bytes: u64) {}
-
-    fn says(&self, line: &str) {
-        if !self.quiet {
-            Lines::say(&format!("note: {line}"));
-        }
-    }
 }

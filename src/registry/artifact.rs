@@ -144,7 +144,9 @@ impl Layers<'_> {
         while let Some(member) = archive.member().map_err(|why| broken(why.to_string()))? {
             let last = member.name.rsplit('/').next().unwrap_or_default();
             let hidden = member.name.split('/').any(|part| part.starts_with('.'));
-            let manifest = last.ends_with(".yaml") && last != "kustomization.yaml" && !hidden;
+            let manifest = std::path::Path::new(last).extension() == Some("yaml".as_ref())
+                && last != "kustomization.yaml"
+                && !hidden;
             if member.kind != Kind::File || !manifest {
                 continue;
             }

@@ -237,9 +237,12 @@ impl Auth {
             }
         }
         let token = serde_json::from_slice::<Token>(&bytes).ok();
-        let text = token.map(|token| match token.token.is_empty() {
-            true => token.access_token,
-            false => token.token,
+        let text = token.map(|token| {
+            if token.token.is_empty() {
+                token.access_token
+            } else {
+                token.token
+            }
         });
         // A header cannot hold what is no visible ASCII.
         let sound = |text: &String| !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic());

@@ -61,13 +61,12 @@ impl Cached<'_> {
             let digest = digest.ok_or_else(offline)?;
             return self.by_digest(&place, &digest)?.ok_or_else(offline);
         };
-        let fetched = match client.resolve(&place, reference.asked())? {
-            Some(digest) => self.by_digest(&place, &digest)?.ok_or_else(offline)?,
-            None => {
-                let fetched = client.manifest(&place, reference.asked())?;
-                self.keep(&fetched.digest, &fetched.bytes);
-                fetched
-            }
+        let fetched = if let Some(digest) = client.resolve(&place, reference.asked())? {
+            self.by_digest(&place, &digest)?.ok_or_else(offline)?
+        } else {
+            let fetched = client.manifest(&place, reference.asked())?;
+            self.keep(&fetched.digest, &fetched.bytes);
+            fetched
         };
         if let Some(path) = self.reference_file(reference) {
             write(&path, fetched.digest.as_str().as_bytes());

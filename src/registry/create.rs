@@ -8,7 +8,7 @@ use super::client::{Client, Fetched, Place};
 use super::digest::Digest;
 use super::error::Error;
 use super::layout::{Entry, IMAGE_NAME, OF_INDEX, REF_NAME, REWRITTEN, SPARSE};
-use super::manifest::{Descriptor, Manifest};
+use super::manifest::{Descriptor, Manifest, Platform};
 use super::parallel::each;
 use super::signatures::{self, Subject};
 use super::store::Store;
@@ -115,7 +115,7 @@ pub(crate) fn create(
             break;
         }
     }
-    let (blobs, fetched) = work.blobs(&resolved, &mut created.failures)?;
+    let (blobs, fetched) = work.blobs(&resolved, &mut created.failures);
     created.fetched = fetched;
     created.notes = resolved
         .values()
@@ -235,7 +235,7 @@ impl Work<'_> {
             )));
         };
         if let Some(other) = children.next() {
-            let shown = |child: &Descriptor| child.platform.as_ref().and_then(|it| it.shown());
+            let shown = |child: &Descriptor| child.platform.as_ref().and_then(Platform::shown);
             let two = [shown(child), shown(other)].map(Option::unwrap_or_default);
             return Err(fault(format!("`{platform}` is {} and {}", two[0], two[1])));
         }
@@ -311,7 +311,7 @@ impl Work<'_> {
         &self,
         resolved: &BTreeMap<String, Resolved>,
         failures: &mut Vec<(String, Error)>,
-    ) -> Result<(BTreeSet<Digest>, u64), Error> {
+    ) -> (BTreeSet<Digest>, u64) {
         let mut all: BTreeSet<Digest> = BTreeSet::new();
         let mut wanted: BTreeMap<(&Digest, u64), Vec<&Resolved>> = BTreeMap::new();
         for found in resolved.values() {
@@ -336,7 +336,7 @@ impl Work<'_> {
                 Err(error) => failures.push((owners[0].name.clone(), error)),
             }
         }
-        Ok((all, fetched))
+        (all, fetched)
     }
 
     /// Fetches a blob; gives how many bytes came.
@@ -366,7 +366,7 @@ fn described(fetched: &Fetched) -> Descriptor {
 
 /// The platforms of an index; attestations are none.
 pub(crate) fn platforms(index: &Manifest) -> Vec<String> {
-    let shown = |child: &Descriptor| child.platform.as_ref().and_then(|it| it.shown());
+    let shown = |child: &Descriptor| child.platform.as_ref().and_then(Platform::shown);
     let found: BTreeSet<String> = index.manifests.iter().filter_map(shown).collect();
     found.into_iter().collect()
 }

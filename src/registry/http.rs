@@ -225,13 +225,13 @@ impl Http {
             self.requests.fetch_add(1, Ordering::Relaxed);
             let sent = self.once(&lane, call, url);
             let last = attempt >= ATTEMPTS || !call.again;
-            let status = sent.as_ref().map(|response| response.status());
+            let status = sent.as_ref().map(ureq::http::Response::status);
             let shown = match &status {
                 Ok(status) => status.as_u16().to_string(),
                 Err(_) => "no answer".to_owned(),
             };
-            let line = format!("{} {} {shown}", call.method, without_query(url));
-            self.settings.tell(|watch| watch.request(&line));
+            let told = format!("{} {} {shown}", call.method, without_query(url));
+            self.settings.tell(|watch| watch.request(&told));
             let why = match sent {
                 Ok(response) if !temporary(response.status()) || last => {
                     let (parts, body) = response.into_parts();

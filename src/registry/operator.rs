@@ -40,6 +40,9 @@ struct Process {
     working_dir: Option<String>,
 }
 
+/// Names and contents.
+type Files = Vec<(String, Vec<u8>)>;
+
 /// What a path of an image is.
 enum Found {
     File(Vec<u8>),
@@ -52,7 +55,7 @@ enum Found {
 /// # Errors
 ///
 /// Where no program of the image embeds any; what is wrong with the entrypoint's is said.
-pub(super) fn files(layers: &Layers<'_>, image: &Fetched) -> Result<Vec<(String, Vec<u8>)>, Error> {
+pub(super) fn files(layers: &Layers<'_>, image: &Fetched) -> Result<Files, Error> {
     let mut blobs = Vec::new();
     for layer in image.manifest.layers.iter().rev() {
         blobs.push(layers.bytes(layer)?);
@@ -172,7 +175,7 @@ fn takes_away(member: &str, path: &str) -> bool {
 }
 
 /// The manifests of the first program of a layer that embeds some.
-fn any_program(layers: &Layers<'_>, blob: &[u8]) -> Result<Option<Vec<(String, Vec<u8>)>>, Error> {
+fn any_program(layers: &Layers<'_>, blob: &[u8]) -> Result<Option<Files>, Error> {
     let mut archive = layers.unpacked(blob, UNPACKED)?;
     while let Some(member) = next(layers, &mut archive)? {
         if member.kind != Kind::File || !(64..=PROGRAM).contains(&member.size) {
@@ -192,7 +195,7 @@ fn any_program(layers: &Layers<'_>, blob: &[u8]) -> Result<Option<Vec<(String, V
     Ok(None)
 }
 
-fn extracted(path: &str, binary: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
+fn extracted(path: &str, binary: &[u8]) -> Result<Files, String> {
     let files = extract(binary).map_err(|why| why.to_string())?;
     let named = |name: &str| format!("/{path}:{name}");
     Ok(files

@@ -46,9 +46,8 @@ pub(crate) fn in_bundle(bundle: &Bundle, references: &[Reference], names: Names)
                 // A kubelet asks by digest alone where there is one.
                 return entry.descriptor.digest.as_str() == digest;
             }
-            let named = entry.name().into_iter().chain(entry.rewritten());
-            named
-                .filter_map(|name| Reference::parse(name).ok())
+            let both = entry.name().into_iter().chain(entry.rewritten());
+            both.filter_map(|name| Reference::parse(name).ok())
                 .any(|has| has.name() == wanted.name() && has.with_default_tag().tag == tag)
         })
     };
@@ -61,6 +60,7 @@ pub(crate) fn in_bundle(bundle: &Bundle, references: &[Reference], names: Names)
 /// # Errors
 ///
 /// For each reference on its own: where the registry gives no answer.
+#[allow(dead_code, reason = "`images --in oci://HOST` is what asks")]
 pub(crate) fn in_registry(
     client: &Client,
     references: &[Reference],

@@ -1,5 +1,6 @@
 //! From a bundle to registries: blobs, then manifests, children before indexes, then a look.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::client::{Client, Place};
@@ -73,9 +74,8 @@ pub(crate) fn push(
     let mut pushed = Pushed::default();
     let mut contents: BTreeMap<usize, Contents> = BTreeMap::new();
     for job in jobs {
-        if !contents.contains_key(&job.entry) {
-            let entry = &bundle.layout.entries[job.entry];
-            contents.insert(job.entry, bundle.contents(entry)?);
+        if let Entry::Vacant(place) = contents.entry(job.entry) {
+            place.insert(bundle.contents(&bundle.layout.entries[job.entry])?);
         }
     }
     let mut failed = BTreeSet::new();
@@ -131,8 +131,11 @@ pub(crate) fn push(
     Ok(pushed)
 }
 
-/// A blob that goes to one registry: its repositories there, and the jobs that need it.
-type Group = ((String, Digest), (u64, BTreeMap<String, Vec<usize>>));
+/// A blob that goes to one registry.
+type Cargo = (String, Digest);
+
+/// Its size, and the jobs that need it by the repository there.
+type Docks = (u64, BTreeMap<String, Vec<usize>>);
 
 /// Brings every blob to every repository: sent once to a registry, taken over from there.
 fn blobs(
@@ -143,8 +146,7 @@ fn blobs(
     failed: &mut BTreeSet<usize>,
     pushed: &mut Pushed,
 ) {
-    let mut groups: BTreeMap<(String, Digest), (u64, BTreeMap<String, Vec<usize>>)> =
-        BTreeMap::new();
+    let mut groups: BTreeMap<Cargo, Docks> = BTreeMap::new();
     for (at, job) in jobs
         .iter()
         .enumerate()
@@ -159,7 +161,7 @@ fn blobs(
                 .push(at);
         }
     }
-    let mut groups: Vec<Group> = groups.into_iter().collect();
+    let mut groups: Vec<(Cargo, Docks)> = groups.into_iter().collect();
     let bytes = groups.iter().map(|(_, (size, _))| size).sum();
     client.settings().tell(|watch| watch.expects(bytes));
     // The longest first, so that no long one is left to the end alone.

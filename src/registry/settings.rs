@@ -41,8 +41,6 @@ pub(crate) trait Watch: Send + Sync {
     fn expects(&self, bytes: u64);
     /// So many bytes have passed.
     fn passed(&self, bytes: u64);
-    /// Something is done, or worth a line.
-    fn says(&self, line: &str);
 }
 
 impl Settings {

@@ -89,7 +89,7 @@ impl Store {
             Err(why) => return Err(Error::read(&path, why)),
         };
         if !there {
-            there = self.from_old(digest)?;
+            there = self.take_over(digest)?;
         }
         if there {
             self.lock_good().insert(digest.clone());
@@ -104,7 +104,7 @@ impl Store {
     }
 
     /// Takes a blob over from what stands under the final name, where that has it and it is sound.
-    fn from_old(&self, digest: &Digest) -> Result<bool, Error> {
+    fn take_over(&self, digest: &Digest) -> Result<bool, Error> {
         let Some(old) = self.old.as_ref().filter(|old| old.size(digest).is_some()) else {
             return Ok(false);
         };

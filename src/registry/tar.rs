@@ -352,8 +352,8 @@ fn header(name: &str, flag: u8, mode: u32, size: u64) -> io::Result<[u8; BLOCK]>
             .rfind('/')
             .filter(|at| name.len() - at <= 101);
         let cut = cut.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        put(&mut header, 345, name[..cut].as_bytes());
-        put(&mut header, 0, name[cut + 1..].as_bytes());
+        put(&mut header, 345, &name.as_bytes()[..cut]);
+        put(&mut header, 0, &name.as_bytes()[cut + 1..]);
     } else {
         put(&mut header, 0, name.as_bytes());
     }

@@ -58,9 +58,8 @@ impl Client {
         let mut from = from;
         for attempt in 1.. {
             let last = attempt >= UPLOADS;
-            let location = match self.begin(place, digest, from)? {
-                None => return Ok(Arrived::Mounted),
-                Some(location) => location,
+            let Some(location) = self.begin(place, digest, from)? else {
+                return Ok(Arrived::Mounted);
             };
             // A session that broke holds part of the blob: the next try begins a new one.
             from = None;

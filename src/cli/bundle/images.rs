@@ -15,8 +15,9 @@ use crate::cli::console::Console;
 use crate::cli::inputs::{
     FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
 };
+use crate::cli::packages::{Options, Packages};
 use crate::cli::{Global, join};
-use crate::finding::{Finding, Label, Level};
+use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::load::{FluxSource, Loaded, Role};
 use crate::model::Spanned;
 use crate::model::image::{replace, split};
@@ -81,7 +82,8 @@ impl ImageArguments {
         if !nothing || !self.tables.images.is_empty() || !self.tables.values.is_empty() {
             let request = request(&paths.paths, &self.tables, flux)?;
             loaded = read(&request, global, console)?;
-            tell_skipped(&loaded, plan(&loaded).skipped, console);
+            let plan = plan(&loaded);
+            tell_skipped(&loaded, (plan.skipped, plan.inert), console);
         }
         let mut images = of(&mut loaded, &self.from)?;
         images.sources = loaded.sources;
@@ -97,6 +99,14 @@ fn of(loaded: &mut Loaded, lists: &[PathBuf]) -> anyhow::Result<Images> {
         ..Images::default()
     };
     images.findings.extend(tables.findings.iter().cloned());
+    let unseen = {
+        let plan = plan(loaded);
+        let packages = Packages::of(loaded, &plan, &tables, &Options::default());
+        images.findings.extend(packages.refused.iter().cloned());
+        let releases = packages.releases(loaded, &plan);
+        let name = |id: &ObjectId| format!("{}/{}", id.namespace, id.name);
+        releases.iter().map(|release| name(&release.id)).collect()
+    };
     let (flux, platform) = (tables.tables.flux, tables.tables.platform);
     let none = OverrideTable::default();
     let mut found = BTreeMap::new();
@@ -104,7 +114,7 @@ fn of(loaded: &mut Loaded, lists: &[PathBuf]) -> anyhow::Result<Images> {
         let (mode, table) = match input.role {
             Role::Flux => (Mode::Legacy, flux.as_ref()),
             Role::Manifest => (Mode::Build, platform.as_ref()),
-            Role::Table | Role::Values => continue,
+            _ => continue,
         };
         let table = table.unwrap_or(&none);
         for pass in passes(mode, input, table) {
@@ -120,14 +130,7 @@ fn of(loaded: &mut Loaded, lists: &[PathBuf]) -> anyhow::Result<Images> {
             }
         }
     }
-    for planned in plan(loaded).objects {
-        let id = &planned.id;
-        if id.kind == "HelmRelease" && id.group() == "helm.toolkit.fluxcd.io" {
-            images
-                .unseen
-                .insert(format!("{}/{}", id.namespace, id.name));
-        }
-    }
+    images.unseen = unseen;
     let table = platform.as_ref().or(flux.as_ref());
     for list in lists {
         for (image, span) in listed(loaded, list)? {

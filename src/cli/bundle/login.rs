@@ -1,5 +1,7 @@
 //! `forebay bundle login-status`: whose credentials would be used, and never the secret.
 
+use std::fmt::Write as _;
+
 use anyhow::Context;
 use clap::Args;
 
@@ -29,11 +31,9 @@ pub(super) fn run(
         let login = accounts
             .of(&reference)
             .with_context(|| format!("cannot tell the account for `{name}`"))?;
-        text.push_str(&format!("{name}: {}", login.account.shown()));
-        if let Some(origin) = login.origin {
-            text.push_str(&format!(", from {origin}"));
-        }
-        text.push('\n');
+        let origin = login.origin.map(|origin| format!(", from {origin}"));
+        let (account, origin) = (login.account.shown(), origin.unwrap_or_default());
+        writeln!(text, "{name}: {account}{origin}").expect("a string takes everything");
     }
     console.data(text)?;
     Ok(Exit::Clean)

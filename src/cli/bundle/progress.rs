@@ -46,10 +46,6 @@ impl Watch for Bar {
     fn passed(&self, bytes: u64) {
         self.bar.inc(bytes);
     }
-
-    fn says(&self, line: &str) {
-        self.bar.suspend(|| self.lines.says(line));
-    }
 }
 
 impl Drop for Bar {

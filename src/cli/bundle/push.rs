@@ -1,6 +1,7 @@
 //! `forebay bundle push`: a bundle into registries, digests unchanged.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
@@ -64,7 +65,7 @@ pub(super) fn run(
             digest: None,
             ..reference.clone()
         };
-        text.push_str(&format!("{bare}@{digest}\n"));
+        writeln!(text, "{bare}@{digest}").expect("a string takes everything");
     }
     console.data(text)?;
     let count = pushed.failures.len();
@@ -118,9 +119,9 @@ fn jobs(
     let mut jobs = Vec::new();
     for (at, entry) in bundle.layout.entries.iter().enumerate() {
         let digest = entry.descriptor.digest.as_str();
-        let named = given.remove(digest);
+        let new = given.remove(digest);
         let own = entry.rewritten();
-        let all = match &named {
+        let all = match &new {
             Some(names) => names,
             None => &own,
         };
@@ -130,7 +131,7 @@ fn jobs(
         for name in all {
             let reference = Reference::parse(name)
                 .with_context(|| format!("cannot push the entry `{}`", entry.shown()))?;
-            let moved = entry.name() != Some(*name) || named.is_some();
+            let moved = entry.name() != Some(*name) || new.is_some();
             let to = match target {
                 Some(target) => target.of(&reference),
                 None if moved => reference,

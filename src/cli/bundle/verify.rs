@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use serde_json::Map;
 
 use super::images::{ImageArguments, Images, NOT_IN_BUNDLE, pulled};
 use super::{NameKind, open};
@@ -74,14 +75,18 @@ pub(super) fn run(
         arguments.format,
         &verdict.findings,
         &images.sources,
+        &Map::new(),
         console.color_data,
     ))?;
     let entries = bundle.layout.entries.len();
     if verdict.exit == Exit::Clean {
-        console.note(&format!(
-            "{entries} entries are whole, bundle {}",
-            bundle.layout.digest()
-        ));
+        let whole = if entries == 1 {
+            "entry is"
+        } else {
+            "entries are"
+        };
+        let digest = bundle.layout.digest();
+        console.note(&format!("{entries} {whole} whole, bundle {digest}"));
     }
     if unseen > 0 {
         let releases = if unseen == 1 {
@@ -180,14 +185,15 @@ fn compare(
                 if found {
                     continue;
                 }
-                match image.image == image.rewritten {
-                    true => format!("`{}` is not in the bundle", image.image),
-                    false => format!(
+                if image.image == image.rewritten {
+                    format!("`{}` is not in the bundle", image.image)
+                } else {
+                    format!(
                         "`{}` is not in the bundle, neither as `{}` nor as `{}`",
                         image.image,
                         image.rewritten,
                         pulled(image)
-                    ),
+                    )
                 }
             }
             Err(why) => why.to_string(),
@@ -200,8 +206,8 @@ fn compare(
         ));
     }
     for (entry, place) in bundle.layout.entries.iter().zip(places) {
-        let named = entry.name().into_iter().chain(entry.rewritten());
-        let references: Vec<Reference> = named
+        let both = entry.name().into_iter().chain(entry.rewritten());
+        let references: Vec<Reference> = both
             .filter_map(|name| Reference::parse(name).ok())
             .collect();
         let known = references.iter().any(|it| wanted.contains(&it.name()))
