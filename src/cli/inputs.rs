@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::console::Console;
 use super::{Global, findings};
-use crate::load::{FluxSource, Loaded, Request, load};
+use crate::load::{Cut, FluxSource, Loaded, Request, load};
 use crate::resolve::environment::Environment;
 
 /// Manifests.
@@ -93,6 +93,7 @@ pub(super) fn request(
         values: tables.values.clone(),
         tables: tables.images.clone(),
         flux,
+        cut: Cut::Cluster,
     })
 }
 

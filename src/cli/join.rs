@@ -188,14 +188,10 @@ pub(super) fn check(
     context.subjects = plan
         .objects
         .iter()
-        .map(|planned| {
+        .flat_map(|planned| {
             let input = &loaded.inputs[planned.input];
             let flux = input.role == Role::Flux;
-            Subject {
-                doc: &input.docs[planned.doc],
-                id: planned.id.clone(),
-                flux,
-            }
+            Subject::of(&input.docs[planned.doc], &planned.id, flux)
         })
         .collect();
     let mut trial = Vec::new();

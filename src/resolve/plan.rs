@@ -29,10 +29,20 @@ impl Stage {
         }
     }
 
-    fn of(kind: &str) -> Stage {
-        match kind {
-            "Namespace" | "CustomResourceDefinition" => Stage::Definitions,
-            _ => Stage::Objects,
+    /// A list goes with the definitions where it holds nothing else.
+    fn of(root: Node<'_>, kind: &str, role: Role) -> Stage {
+        let definition = |kind: &str| matches!(kind, "Namespace" | "CustomResourceDefinition");
+        let mut items = unrolled(root)
+            .filter(|_| role == Role::Manifest)
+            .into_iter()
+            .flat_map(Node::items)
+            .peekable();
+        let defines = items.peek().is_some()
+            && items.all(|item| item.text_at(&["kind"]).is_some_and(definition));
+        if defines || definition(kind) {
+            Stage::Definitions
+        } else {
+            Stage::Objects
         }
     }
 }
@@ -81,7 +91,7 @@ pub(crate) fn plan(loaded: &Loaded) -> Plan {
                     plan.refuse(text, root, &id);
                 }
                 Some(id) => {
-                    let stage = Stage::of(&id.kind);
+                    let stage = Stage::of(root, &id.kind, text.role);
                     plan.objects.push(Planned {
                         stage,
                         input,
@@ -154,6 +164,14 @@ pub(crate) fn identity(doc: &Doc) -> Option<ObjectId> {
     root.is_mapping().then(|| identity_of(root))
 }
 
+/// The items of a list that kubectl and kustomize take apart into objects of their own: of any kind
+/// that ends in `List` (`spec/image-semantics.md` rules 80 and 81).
+pub(crate) fn unrolled(root: Node<'_>) -> Option<Node<'_>> {
+    let listed = root.text_at(&["kind"])?.ends_with("List");
+    root.at(&["items"])
+        .filter(|items| listed && items.is_sequence())
+}
+
 /// What a mapping says it is.
 pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
     let text = |route: &[&str]| match root
@@ -207,6 +225,26 @@ mod tests {
                 "Deployment",
                 "Service"
             ]
+        );
+    }
+
+    #[test]
+    fn a_list_of_definitions_alone_comes_first() {
+        let list = |kinds: &[&str]| {
+            let item = |kind: &&str| {
+                format!("- {{apiVersion: v1, kind: {kind}, metadata: {{name: x}}}}\n")
+            };
+            let items: String = kinds.iter().map(item).collect();
+            let text = format!("apiVersion: v1\nkind: List\nitems:\n{items}");
+            planned(&text).objects[0].stage.number()
+        };
+        assert_eq!(list(&["Namespace", "CustomResourceDefinition"]), 1);
+        assert_eq!(list(&["Namespace", "Pod"]), 2);
+        assert_eq!(
+            planned("apiVersion: v1\nkind: List\nitems: []\n").objects[0]
+                .stage
+                .number(),
+            2
         );
     }
 

@@ -28,7 +28,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in context
         .subjects
         .iter()
-        .filter(|subject| !subject.id.name.is_empty())
+        .filter(|subject| !subject.id.name.is_empty() && !subject.list)
     {
         let id = &subject.id;
         let namespace = if matches!(id.namespace.as_str(), "" | "default") {
@@ -43,10 +43,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             id.name.clone(),
         );
         let place = subject
-            .doc
-            .root()
-            .and_then(|root| root.at(&["metadata", "name"]))
-            .map_or(subject.doc.span(), Node::span);
+            .root
+            .at(&["metadata", "name"])
+            .map_or(subject.root.span(), Node::span);
         let label = Label::new(place).object(id);
         match seen.get(&key) {
             Some(first) => findings.push(
@@ -70,6 +69,23 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 mod tests {
     use super::super::fixture::{findings, messages};
     use super::*;
+
+    #[test]
+    fn items_of_a_list_are_objects_of_their_own() {
+        let item = |name| format!("- {{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}}}\n");
+        let list = |items: &[String]| {
+            format!(
+                "---\napiVersion: v1\nkind: List\nitems:\n{}",
+                items.concat()
+            )
+        };
+        let told = |text: &str| messages(RULE.code, "[]", text).len();
+        assert_eq!(told(&list(&[item("a"), item("b")])), 0);
+        assert_eq!(told(&list(&[item("a"), item("a")])), 1);
+        assert_eq!(told(&(list(&[item("a")]) + &list(&[item("a")]))), 1);
+        let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n".to_owned();
+        assert_eq!(told(&(pod + &list(&[item("a")]))), 1);
+    }
 
     #[test]
     fn one_identity_twice_is_told_with_both_places() {

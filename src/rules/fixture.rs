@@ -36,17 +36,17 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
     let table = docs(&table);
     let mut found = table.iter().flat_map(|doc| tables_in(doc, &mut Vec::new()));
     let tables = Tables {
-        flux: found.next().map(|found| found.table),
-        platform: None,
+        flux: None,
+        platform: found.next().map(|found| found.table),
     };
     let source = sources.add("manifests.yaml", manifests);
     let docs = docs(&source);
     let filtered = tables
-        .flux
+        .platform
         .as_ref()
         .map(|table| build(&source, &docs, table));
     let applied = tables
-        .flux
+        .platform
         .iter()
         .zip(&filtered)
         .map(|(table, filtered)| Applied {
@@ -60,11 +60,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
         subjects: docs
             .iter()
             .filter(|doc| doc.root().is_some())
-            .map(|doc| Subject {
-                doc,
-                id: id(doc),
-                flux: false,
-            })
+            .flat_map(|doc| Subject::of(doc, &id(doc), false))
             .collect(),
         settings: table.iter().collect(),
         strictness: Strictness::Full,

@@ -7,7 +7,8 @@
 use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Visit};
-use crate::yaml::Doc;
+use crate::resolve::plan::{identity_of, unrolled};
+use crate::yaml::{Doc, Kind, Node};
 
 /// A rule.
 #[derive(Debug)]
@@ -36,15 +37,73 @@ pub(crate) enum Strictness {
     Full,
 }
 
-/// An object among the inputs.
+/// An object among the inputs, or a list whose items are objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Subject<'c> {
     /// Its document.
     pub(crate) doc: &'c Doc,
+    /// Its root: the document's, or an item of a list.
+    pub(crate) root: Node<'c>,
     /// What it is.
     pub(crate) id: ObjectId,
     /// Whether it is one of Flux's own.
     pub(crate) flux: bool,
+    /// Whether it is a list that is unrolled: no object itself, its items are subjects too.
+    pub(crate) list: bool,
+}
+
+impl<'c> Subject<'c> {
+    /// What stands in a document: the object that it is or, where kubectl and kustomize unroll it,
+    /// the list and each item. The operator unrolls nothing of Flux's own.
+    pub(crate) fn of(doc: &'c Doc, id: &ObjectId, flux: bool) -> Vec<Subject<'c>> {
+        let mut subjects = Vec::new();
+        let mut waiting: Vec<_> = doc
+            .root()
+            .map(|root| (root.resolved(), id.clone()))
+            .into_iter()
+            .collect();
+        while let Some((root, id)) = waiting.pop() {
+            let items = if flux { None } else { unrolled(root) };
+            let of_list = items.into_iter().flat_map(Node::items).map(Node::resolved);
+            let first = waiting.len();
+            waiting.extend(
+                of_list
+                    .filter(|item| item.is_mapping())
+                    .map(|item| (item, identity_of(item))),
+            );
+            waiting[first..].reverse();
+            let list = items.is_some();
+            subjects.push(Subject {
+                doc,
+                root,
+                id,
+                flux,
+                list,
+            });
+        }
+        subjects
+    }
+
+    /// Its nodes in the order of the text; of a list those that belong to no item.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = Node<'c>> {
+        let items = if self.list { unrolled(self.root) } else { None };
+        let mut items = items.into_iter().flat_map(Node::items).peekable();
+        self.root.subtree().filter(move |node| {
+            while items.next_if(|item| item.end() <= node.id()).is_some() {}
+            items
+                .peek()
+                .is_none_or(|item| node.id() < item.id() || !item.is_mapping())
+        })
+    }
+
+    /// Its plain scalars that readers take for what they look like, with their texts. Those of a
+    /// Secret are shown to nobody.
+    pub(crate) fn plain_scalars(&self) -> impl Iterator<Item = (Node<'c>, &'c str)> {
+        let shown = self.id.kind != "Secret";
+        let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
+        let nodes = self.nodes().filter(move |node| shown && plain(node));
+        nodes.filter_map(|node| Some((node, node.text()?)))
+    }
 }
 
 /// What a table did to the documents of a text, or would do.

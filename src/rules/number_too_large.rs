@@ -2,7 +2,6 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
-use crate::yaml::{Kind, Node};
 
 pub(crate) const RULE: Rule = Rule {
     code: "number-too-large",
@@ -24,15 +23,8 @@ Source: sigs.k8s.io/yaml v1.6, Go `encoding/json`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    // A message would show the value, and those of Secrets are shown to nobody.
-    for subject in context
-        .subjects
-        .iter()
-        .filter(|subject| subject.id.kind != "Secret")
-    {
-        let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
-        for node in subject.doc.nodes().filter(plain) {
-            let text = node.text().unwrap_or_default();
+    for subject in &context.subjects {
+        for (node, text) in subject.plain_scalars() {
             let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
             if digits.len() < 18 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 continue;

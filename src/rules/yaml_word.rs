@@ -3,7 +3,6 @@
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
 use crate::yaml::scalar::{self, Reader, Scalar};
-use crate::yaml::{Kind, Node};
 
 pub(crate) const RULE: Rule = Rule {
     code: "yaml-word",
@@ -26,15 +25,8 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    // A message would show the value, and those of Secrets are shown to nobody.
-    for subject in context
-        .subjects
-        .iter()
-        .filter(|subject| subject.id.kind != "Secret")
-    {
-        let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
-        for node in subject.doc.nodes().filter(plain) {
-            let text = node.text().unwrap_or_default();
+    for subject in &context.subjects {
+        for (node, text) in subject.plain_scalars() {
             let readings = (
                 scalar::plain(text, Reader::Kubernetes),
                 scalar::plain(text, Reader::Kustomize),
@@ -65,6 +57,17 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 mod tests {
     use super::super::fixture::messages;
     use super::*;
+
+    #[test]
+    fn the_words_of_a_secret_are_not_shown_even_in_a_list() {
+        let secret = "{apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {a: on}}";
+        let told = |text: &str| messages(RULE.code, "[]", text).len();
+        assert_eq!(told(secret), 0);
+        let list = format!(
+            "apiVersion: v1\nkind: List\nx: off\nitems:\n- {secret}\n- {{kind: A, v: no}}\n"
+        );
+        assert_eq!(told(&list), 2);
+    }
 
     #[test]
     fn only_what_the_two_readers_take_differently_is_told() {
