@@ -42,6 +42,8 @@ pub(crate) enum Role {
     Flux,
     /// Manifests (a PATH).
     Manifest,
+    /// Definitions to hold objects against (`--schemas`).
+    Schema,
 }
 
 /// One text with the documents that could be read in it.
@@ -66,7 +68,7 @@ pub(crate) struct Input {
 pub(crate) struct Loaded {
     /// The texts by number.
     pub(crate) sources: SourceMap,
-    /// The texts with their documents: tables, values, Flux, manifests.
+    /// The texts with their documents: tables, values, Flux, manifests, definitions.
     pub(crate) inputs: Vec<Input>,
     /// What cannot be read as YAML, one finding a document.
     pub(crate) findings: Vec<Finding>,
@@ -119,6 +121,8 @@ pub(crate) struct Request {
     pub(crate) flux: FluxSource,
     /// How manifests are cut into documents.
     pub(crate) cut: Cut,
+    /// Files and directories of definitions.
+    pub(crate) schemas: Vec<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -204,6 +208,9 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     for path in &request.manifests {
         plan.extend(walk::walk(path, Role::Manifest, &mut loaded.skipped)?);
     }
+    for path in &request.schemas {
+        plan.extend(walk::walk(path, Role::Schema, &mut Skipped::default())?);
+    }
     let files = read::read(walk::distinct(plan), stdin)?;
 
     let mut unread = Vec::new();
@@ -220,7 +227,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
             let (role, explicit, file) = (found.role, found.explicit, found.file);
             let cut = match role {
                 Role::Manifest => request.cut,
-                Role::Flux | Role::Table | Role::Values => Cut::Cluster,
+                Role::Flux | Role::Table | Role::Values | Role::Schema => Cut::Cluster,
             };
             let (docs, faults) = if whole {
                 documents_of(&source, cut)
@@ -283,7 +290,7 @@ fn documents_of(source: &Arc<Source>, cut: Cut) -> (Vec<Doc>, Vec<Malformed>) {
 fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Finding> {
     let bad = |pieces: &[Piece]| pieces.iter().find_map(|piece| piece.bad_separator);
     let (place, code, level, says) = match (role, cut) {
-        (Role::Table | Role::Values, _) | (_, Cut::Build) => return None,
+        (Role::Table | Role::Values | Role::Schema, _) | (_, Cut::Build) => return None,
         (Role::Flux, _) => (
             bad_separator(source)?,
             MALFORMED,

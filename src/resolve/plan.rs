@@ -29,20 +29,11 @@ impl Stage {
         }
     }
 
-    /// A list goes with the definitions where it holds nothing else.
-    fn of(root: Node<'_>, kind: &str, role: Role) -> Stage {
-        let definition = |kind: &str| matches!(kind, "Namespace" | "CustomResourceDefinition");
-        let mut items = unrolled(root)
-            .filter(|_| role == Role::Manifest)
-            .into_iter()
-            .flat_map(Node::items)
-            .peekable();
-        let defines = items.peek().is_some()
-            && items.all(|item| item.text_at(&["kind"]).is_some_and(definition));
-        if defines || definition(kind) {
-            Stage::Definitions
-        } else {
-            Stage::Objects
+    /// When an object of that kind is applied.
+    pub(crate) fn of(kind: &str) -> Stage {
+        match kind {
+            "Namespace" | "CustomResourceDefinition" => Stage::Definitions,
+            _ => Stage::Objects,
         }
     }
 }
@@ -91,7 +82,12 @@ pub(crate) fn plan(loaded: &Loaded) -> Plan {
                     plan.refuse(text, root, &id);
                 }
                 Some(id) => {
-                    let stage = Stage::of(root, &id.kind, text.role);
+                    let defines = text.role == Role::Manifest && defines_only(root);
+                    let stage = if defines {
+                        Stage::Definitions
+                    } else {
+                        Stage::of(&id.kind)
+                    };
                     plan.objects.push(Planned {
                         stage,
                         input,
@@ -164,12 +160,12 @@ pub(crate) fn identity(doc: &Doc) -> Option<ObjectId> {
     root.is_mapping().then(|| identity_of(root))
 }
 
-/// The items of a list that kubectl and kustomize take apart into objects of their own: of any kind
-/// that ends in `List` (`spec/image-semantics.md` rules 80 and 81).
-pub(crate) fn unrolled(root: Node<'_>) -> Option<Node<'_>> {
-    let listed = root.text_at(&["kind"])?.ends_with("List");
-    root.at(&["items"])
-        .filter(|items| listed && items.is_sequence())
+/// Whether it is a list of definitions and nothing else, which goes with the definitions.
+fn defines_only(root: Node<'_>) -> bool {
+    let definition =
+        |object: &Node<'_>| object.text_at(&["kind"]).map(Stage::of) == Some(Stage::Definitions);
+    let objects = unrolled(root);
+    is_list(root) && !objects.is_empty() && objects.iter().all(definition)
 }
 
 /// What a mapping says it is.
@@ -187,6 +183,33 @@ pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
         namespace: text(&["metadata", "namespace"]),
         name: text(&["metadata", "name"]),
     }
+}
+
+/// Whether an object is a List that kubectl and kustomize take apart: its kind says so, and it has
+/// `items` (`spec/image-semantics.md` rules 80 and 81).
+pub(crate) fn is_list(object: Node<'_>) -> bool {
+    object
+        .text_at(&["kind"])
+        .is_some_and(|kind| kind.ends_with("List"))
+        && object.at(&["items"]).is_some()
+}
+
+/// The objects that a document's root stands for: itself, or, of a List, its elements in order,
+/// Lists among them in their place.
+pub(crate) fn unrolled(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut objects = Vec::new();
+    let mut waiting = vec![root.resolved()];
+    while let Some(node) = waiting.pop() {
+        if !is_list(node) {
+            objects.push(node);
+            continue;
+        }
+        let items = node.at(&["items"]).into_iter().flat_map(Node::items);
+        let from = waiting.len();
+        waiting.extend(items.map(Node::resolved));
+        waiting[from..].reverse();
+    }
+    objects
 }
 
 #[cfg(test)]

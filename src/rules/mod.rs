@@ -7,7 +7,10 @@
 use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Visit};
-use crate::resolve::plan::{identity_of, unrolled};
+use crate::resolve::packages::{Estate, Rendered};
+use crate::resolve::plan::{identity_of, is_list};
+use crate::resolve::releases::AnyRelease;
+use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::{Doc, Kind, Node};
 
 /// A rule.
@@ -63,8 +66,8 @@ impl<'c> Subject<'c> {
             .into_iter()
             .collect();
         while let Some((root, id)) = waiting.pop() {
-            let items = if flux { None } else { unrolled(root) };
-            let of_list = items.into_iter().flat_map(Node::items).map(Node::resolved);
+            let list = !flux && is_list(root);
+            let of_list = items_of(root).filter(|_| list).map(Node::resolved);
             let first = waiting.len();
             waiting.extend(
                 of_list
@@ -72,7 +75,6 @@ impl<'c> Subject<'c> {
                     .map(|item| (item, identity_of(item))),
             );
             waiting[first..].reverse();
-            let list = items.is_some();
             subjects.push(Subject {
                 doc,
                 root,
@@ -86,8 +88,8 @@ impl<'c> Subject<'c> {
 
     /// Its nodes in the order of the text; of a list those that belong to no item.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = Node<'c>> {
-        let items = if self.list { unrolled(self.root) } else { None };
-        let mut items = items.into_iter().flat_map(Node::items).peekable();
+        let list = self.list;
+        let mut items = items_of(self.root).filter(move |_| list).peekable();
         self.root.subtree().filter(move |node| {
             while items.next_if(|item| item.end() <= node.id()).is_some() {}
             items
@@ -104,6 +106,11 @@ impl<'c> Subject<'c> {
         let nodes = self.nodes().filter(move |node| shown && plain(node));
         nodes.filter_map(|node| Some((node, node.text()?)))
     }
+}
+
+/// What stands under `items`.
+fn items_of(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    root.at(&["items"]).into_iter().flat_map(Node::items)
 }
 
 /// What a table did to the documents of a text, or would do.
@@ -124,6 +131,24 @@ impl Applied<'_> {
     }
 }
 
+/// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
+///
+/// Findings about Packages themselves, two owners of one HelmRelease or of one Helm release with a
+/// Package among them included, are the core's own ([`Rendered::findings`]) and are reported
+/// already; rules over [`Made::releases`] must not tell them again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made<'c> {
+    /// PackageSources, Packages and HelmReleases as they were read.
+    #[allow(dead_code, reason = "for rules over claims")]
+    pub(crate) estate: &'c Estate,
+    /// Namespaces, generators and releases that are made; nothing under a refused table.
+    #[allow(dead_code, reason = "for rules over claims")]
+    pub(crate) rendered: &'c Rendered,
+    /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
+    #[allow(dead_code, reason = "for rules over releases")]
+    pub(crate) releases: &'c [AnyRelease<'c>],
+}
+
 /// What the rules look at.
 #[derive(Debug)]
 pub(crate) struct Context<'c> {
@@ -135,8 +160,13 @@ pub(crate) struct Context<'c> {
     pub(crate) subjects: Vec<Subject<'c>>,
     /// Documents that are no objects: tables and values.
     pub(crate) settings: Vec<&'c Doc>,
+    /// Where objects fail their schemas.
+    pub(crate) violations: Vec<Violation>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
+    /// Packages and releases.
+    #[allow(dead_code, reason = "for rules over releases")]
+    pub(crate) made: Made<'c>,
 }
 
 impl Context<'_> {
@@ -146,6 +176,11 @@ impl Context<'_> {
             Strictness::Primitive => Level::Warning,
             Strictness::Full => Level::Error,
         }
+    }
+
+    /// The failures of one kind.
+    pub(crate) fn failing(&self, fault: Fault) -> impl Iterator<Item = &Violation> {
+        self.violations.iter().filter(move |it| it.fault == fault)
     }
 
     /// The texts that a table was applied to.
@@ -175,19 +210,41 @@ macro_rules! rules {
 mod fixture;
 
 rules! {
+    artifact_collision,
+    artifact_missing,
     build_changes_more,
+    dangling_depends_on,
+    dependencies_not_ready,
+    depends_on_cycle,
+    depends_on_disabled,
+    depends_on_failed,
     document_without_kind,
     dropped_document,
+    duplicate_artifact_name,
+    duplicate_component,
+    duplicate_declaration,
     duplicate_key,
     duplicate_object,
+    duplicate_variant,
+    empty_namespace,
     environment_not_injected,
     filter_refuses,
     flux_open_schemas,
+    helm_release_collision,
+    helm_release_failed,
     image_not_reached,
+    invalid_artifact_name,
+    invalid_copy,
+    invalid_label,
+    invalid_namespace,
+    invalid_object,
+    invalid_source_name,
+    long_release_name,
     malformed_input,
     number_too_large,
     object_too_large,
     object_without_name,
+    operator_setting_refused,
     override_chain,
     override_changes_nothing,
     override_drops_digest,
@@ -204,7 +261,26 @@ rules! {
     override_unknown_field,
     override_unused,
     override_value,
+    override_without_install,
     override_without_name,
+    package_source_not_found,
+    release_collision,
+    release_collision_later,
+    schema_field_missing,
+    schema_null,
+    schema_type,
+    schema_unknown_field,
+    schema_value,
+    schema_version,
+    schema_violation,
+    source_ref_not_set,
+    too_many_artifacts,
+    unknown_component,
+    unknown_field,
+    unknown_library,
+    useless_ignore,
+    values_not_a_mapping,
+    variant_not_found,
     yaml_word,
 }
 
@@ -228,6 +304,19 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_reason_of_the_operator_is_a_rule() {
+        for reason in crate::resolve::packages::REASONS {
+            let rule = find(reason.code).expect(reason.code);
+            assert_eq!(
+                (rule.ids, rule.level),
+                (reason.ids, reason.level),
+                "{}",
+                rule.code
+            );
+        }
+    }
 
     #[test]
     fn codes_are_unique_sorted_and_explained() {
