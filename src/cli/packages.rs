@@ -6,6 +6,7 @@
 use anyhow::anyhow;
 use clap::Args;
 
+use super::inputs::Target;
 use super::join::Read;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
@@ -74,6 +75,8 @@ pub(super) struct Options {
     pub(super) flags: Vec<(&'static str, String)>,
     /// Whether PackageSources and Packages are passed on as well.
     pub(super) keep: bool,
+    /// What the objects will meet.
+    pub(super) target: Target,
 }
 
 /// The rule that a setting which the operator refuses falls under.

@@ -25,11 +25,7 @@ Source: kustomize 5.7.1 `kyaml/kio/byteio_reader.go`.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in &context.subjects {
-        let own = subject
-            .doc
-            .root()
-            .is_some_and(|root| root.resolved() == subject.root);
-        let Some(place) = subject.doc.dropped.filter(|_| own) else {
+        let Some(place) = subject.doc.dropped else {
             continue;
         };
         let span = Span {

@@ -33,39 +33,37 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let settings = context
         .settings
         .iter()
-        .flat_map(|doc| doc.nodes())
-        .map(|node| (node, None, Level::Error));
+        .map(|doc| (*doc, None, Level::Error));
     let level = context.value_level();
     let objects = context
         .subjects
         .iter()
-        .flat_map(|it| it.nodes().map(move |node| (node, Some(&it.id), level)));
-    for (mapping, id, level) in settings
-        .chain(objects)
-        .filter(|(node, ..)| node.is_mapping())
-    {
-        let mut seen = BTreeMap::new();
-        for (key, _) in mapping.entries() {
-            let Some(text) = key.resolved().text() else {
-                continue;
-            };
-            let Some(first) = seen.insert(text, key.span()) else {
-                continue;
-            };
-            let label = Label {
-                object: id.cloned(),
-                ..Label::new(key.span())
-            };
-            findings.push(
-                Finding::new(
-                    RULE.code,
-                    level,
-                    label,
-                    format!("the key `{text}` stands twice in one mapping, expected once"),
-                )
-                .help("keep one of them: readers disagree on which counts")
-                .related(Label::new(first).message("the first one")),
-            );
+        .map(|it| (it.doc, Some(&it.id), level));
+    for (doc, id, level) in settings.chain(objects) {
+        for mapping in doc.nodes().filter(|node| node.is_mapping()) {
+            let mut seen = BTreeMap::new();
+            for (key, _) in mapping.entries() {
+                let Some(text) = key.resolved().text() else {
+                    continue;
+                };
+                let Some(first) = seen.insert(text, key.span()) else {
+                    continue;
+                };
+                let label = Label {
+                    object: id.cloned(),
+                    ..Label::new(key.span())
+                };
+                findings.push(
+                    Finding::new(
+                        RULE.code,
+                        level,
+                        label,
+                        format!("the key `{text}` stands twice in one mapping, expected once"),
+                    )
+                    .help("keep one of them: readers disagree on which counts")
+                    .related(Label::new(first).message("the first one")),
+                );
+            }
         }
     }
 }

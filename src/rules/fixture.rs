@@ -3,8 +3,10 @@
 use super::{Applied, Context, Made, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
+use crate::resolve::builds::Builds;
 use crate::resolve::images::build;
 use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
+use crate::resolve::plan::unrolled;
 use crate::resolve::releases::releases;
 use crate::resolve::schema::{Schemas, violations};
 use crate::source::SourceMap;
@@ -15,6 +17,19 @@ fn docs(source: &std::sync::Arc<crate::source::Source>) -> Vec<Doc> {
         .into_iter()
         .map(|doc| doc.expect("sound YAML"))
         .collect()
+}
+
+fn objects(docs: &[Doc]) -> Vec<Subject<'_>> {
+    let roots = docs.iter().enumerate();
+    let roots = roots.filter_map(|(at, doc)| Some((at, doc, doc.root()?)));
+    let items = |(at, doc, root)| {
+        let items = unrolled(root).into_iter().enumerate();
+        items.map(move |(item, node)| Subject {
+            place: (0, at, item),
+            ..Subject::of(doc, node)
+        })
+    };
+    roots.flat_map(items).collect()
 }
 
 fn id(doc: &Doc) -> ObjectId {
@@ -60,7 +75,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
     let roots = || docs.iter().filter_map(Doc::root);
     let mut estate = Estate::default();
     roots().for_each(|root| estate.add(root));
-    let table_known = tables.flux.as_ref();
+    let table_known = tables.platform.as_ref();
     let rendered = render(
         &estate,
         &OperatorSettings::default(),
@@ -84,10 +99,18 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
         subjects: docs
             .iter()
             .filter(|doc| doc.root().is_some())
-            .flat_map(|doc| Subject::of(doc, &id(doc), false))
+            .map(|doc| Subject::new(doc, id(doc)))
             .collect(),
+        objects: objects(&docs),
         settings: table.iter().collect(),
         strictness: Strictness::Full,
+        old: None,
+        rendered: Vec::new(),
+        builds: &Builds::default(),
+        old_builds: &Builds::default(),
+        named: [0].into(),
+        flux_version: None,
+        kubernetes_version: None,
     };
     let rule = RULES
         .iter()

@@ -23,27 +23,23 @@ Source: sigs.k8s.io/yaml v1.6, Go `encoding/json`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in &context.subjects {
-        for (node, text) in subject.plain_scalars() {
-            let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-            if digits.len() < 18 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                continue;
-            }
-            if text.parse::<i64>().is_ok() {
-                continue;
-            }
-            findings.push(
-                Finding::new(
-                    RULE.code,
-                    Level::Warning,
-                    Label::new(node.span()).object(&subject.id),
-                    format!(
-                        "the number `{text}` does not fit 64 bits: kubectl makes a float of it"
-                    ),
-                )
-                .help(format!("quote it if it is meant as text: `\"{text}\"`")),
-            );
+    for (node, text, id) in context.plain_scalars() {
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        if digits.len() < 18 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
         }
+        if text.parse::<i64>().is_ok() {
+            continue;
+        }
+        findings.push(
+            Finding::new(
+                RULE.code,
+                Level::Warning,
+                Label::new(node.span()).object(&id),
+                format!("the number `{text}` does not fit 64 bits: kubectl makes a float of it"),
+            )
+            .help(format!("quote it if it is meant as text: `\"{text}\"`")),
+        );
     }
 }
 

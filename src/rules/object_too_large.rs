@@ -37,8 +37,10 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 const ENOUGH: usize = 16 * LIMIT;
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.subjects.iter().filter(|subject| !subject.list) {
-        let root = subject.root;
+    for subject in &context.objects {
+        let Some(root) = subject.root() else {
+            continue;
+        };
         let text = root.written();
         // JSON is at most six times as long as the YAML that it stands for, aliases apart.
         if text.len() < LIMIT / 6 && !text.contains('*') {

@@ -23,8 +23,10 @@ Source: kustomize 5.7.1 `missing metadata.name in object`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in &context.subjects {
-        let root = subject.root;
+    for subject in &context.objects {
+        let Some(root) = subject.root() else {
+            continue;
+        };
         let named = root.at(&["metadata", "name"]).is_some_and(|name| {
             name.text().is_some_and(|text| !text.is_empty()) && !name.is_null()
         });

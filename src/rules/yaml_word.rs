@@ -25,31 +25,29 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in &context.subjects {
-        for (node, text) in subject.plain_scalars() {
-            let readings = (
-                scalar::plain(text, Reader::Kubernetes),
-                scalar::plain(text, Reader::Kustomize),
-            );
-            let message = match readings {
-                (Scalar::Bool(value), Scalar::String(_)) => {
-                    format!("kubectl reads `{text}` as {value}, kustomize as the text `{text}`")
-                }
-                (_, Scalar::Timestamp(_)) => {
-                    format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
-                }
-                _ => continue,
-            };
-            findings.push(
-                Finding::new(
-                    RULE.code,
-                    Level::Warning,
-                    Label::new(node.span()).object(&subject.id),
-                    message,
-                )
-                .help(format!("quote it: `\"{text}\"`")),
-            );
-        }
+    for (node, text, id) in context.plain_scalars() {
+        let readings = (
+            scalar::plain(text, Reader::Kubernetes),
+            scalar::plain(text, Reader::Kustomize),
+        );
+        let message = match readings {
+            (Scalar::Bool(value), Scalar::String(_)) => {
+                format!("kubectl reads `{text}` as {value}, kustomize as the text `{text}`")
+            }
+            (_, Scalar::Timestamp(_)) => {
+                format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
+            }
+            _ => continue,
+        };
+        findings.push(
+            Finding::new(
+                RULE.code,
+                Level::Warning,
+                Label::new(node.span()).object(&id),
+                message,
+            )
+            .help(format!("quote it: `\"{text}\"`")),
+        );
     }
 }
 

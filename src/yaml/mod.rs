@@ -308,11 +308,6 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The node and everything below it, in the order of the text.
-    pub(crate) fn subtree(self) -> impl Iterator<Item = Node<'d>> {
-        (self.id.0..self.end().0).map(move |id| self.doc.node(NodeId(id)))
-    }
-
     /// The number of the first node behind its subtree.
     pub(crate) fn end(self) -> NodeId {
         NodeId(self.data().next.max(self.id.0 + 1))
