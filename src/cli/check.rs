@@ -34,6 +34,9 @@ pub(super) struct Arguments {
     schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -53,6 +56,7 @@ pub(super) fn run(
     let loaded = read(&request, global, console)?;
     let options = Options {
         flags: arguments.operator.flags()?,
+        override_releases: arguments.override_releases,
         target: arguments.hazards.target(),
         ..Options::default()
     };

@@ -407,6 +407,8 @@ rules! {
     recreate_over_rolling_update,
     release_collision,
     release_collision_later,
+    release_images_kept,
+    release_not_overridden,
     schema_field_missing,
     schema_null,
     schema_type,
