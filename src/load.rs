@@ -39,6 +39,8 @@ pub(crate) enum Role {
     Flux,
     /// Manifests (a PATH).
     Manifest,
+    /// Manifests as they were before (`--against`); only rules that look at a change read them.
+    Against,
 }
 
 /// One text with the documents that could be read in it.
@@ -63,7 +65,7 @@ pub(crate) struct Input {
 pub(crate) struct Loaded {
     /// The texts by number.
     pub(crate) sources: SourceMap,
-    /// The texts with their documents: tables, values, Flux, manifests.
+    /// The texts with their documents: tables, values, Flux, manifests, the old state.
     pub(crate) inputs: Vec<Input>,
     /// What cannot be read as YAML, one finding a document.
     pub(crate) findings: Vec<Finding>,
@@ -100,6 +102,8 @@ pub(crate) struct Request {
     pub(crate) tables: Vec<PathBuf>,
     /// Flux's manifests.
     pub(crate) flux: FluxSource,
+    /// A file or directory of manifests as they were.
+    pub(crate) against: Option<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -184,6 +188,10 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     plan.extend(flux);
     for path in &request.manifests {
         plan.extend(walk::walk(path, Role::Manifest, &mut loaded.skipped)?);
+    }
+    if let Some(path) = &request.against {
+        // What is left out of the old state is not counted: the run is about the new one.
+        plan.extend(walk::walk(path, Role::Against, &mut Skipped::default())?);
     }
     let files = read::read(walk::distinct(plan), stdin)?;
 

@@ -1,5 +1,7 @@
 //! `forebay check`: findings only.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::console::Console;
@@ -21,6 +23,9 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    /// Look at the change from OLD (a file or a directory) as well
+    #[arg(long, value_name = "OLD")]
+    against: Option<PathBuf>,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -33,7 +38,8 @@ pub(super) fn run(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let flux = arguments.flux.source(FluxSource::None);
-    let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let mut request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
     let outcome = prepare(&loaded, &arguments.environment.environment());
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.

@@ -93,6 +93,7 @@ pub(super) fn request(
         values: tables.values.clone(),
         tables: tables.images.clone(),
         flux,
+        against: None,
     })
 }
 

@@ -14,6 +14,7 @@ use crate::model::overrides::{
     tables_in,
 };
 use crate::report::{Report, RuleText};
+use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
 use crate::resolve::plan::plan;
 use crate::resolve::values::{Merged, merge};
@@ -152,6 +153,8 @@ fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<
         tables,
         applied: Vec::new(),
         subjects: Vec::new(),
+        claims: Claims::default(),
+        before: None,
         settings,
         strictness: strictness(strict),
     }
@@ -198,6 +201,10 @@ pub(super) fn check(
             }
         })
         .collect();
+    context.claims = claims(loaded, &[Role::Flux, Role::Manifest]);
+    if loaded.of(Role::Against).next().is_some() {
+        context.before = Some(claims(loaded, &[Role::Against]));
+    }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
@@ -237,6 +244,19 @@ pub(super) fn check(
     let mut findings = rules::check(&context);
     findings.extend(open_schemas(&context, loaded));
     findings
+}
+
+/// The HelmReleases of the inputs of some roles.
+fn claims(loaded: &Loaded, roles: &[Role]) -> Claims {
+    let mut claims = Claims::default();
+    for role in roles {
+        for doc in loaded.of(*role).flat_map(|input| &input.docs) {
+            if let Some(root) = doc.root() {
+                claims.add(root, *role == Role::Flux);
+            }
+        }
+    }
+    claims
 }
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each

@@ -67,7 +67,8 @@ pub(super) fn run(
     } else {
         FluxSource::None
     };
-    let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let mut request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
     produce(&request, &environment, &arguments.output, global, console)
 }

@@ -147,6 +147,24 @@ pub(crate) fn first_line(node: Node<'_>) -> crate::source::Span {
     span
 }
 
+/// The objects of a document, the elements of a List in its place.
+pub(crate) fn unrolled(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut objects = Vec::new();
+    let mut waiting = vec![root.resolved()];
+    while let Some(node) = waiting.pop() {
+        let kind = node.text_at(&["kind"]).unwrap_or_default();
+        match node.at(&["items"]) {
+            Some(items) if items.is_sequence() && kind.ends_with("List") => {
+                let from = waiting.len();
+                waiting.extend(items.items().map(Node::resolved));
+                waiting[from..].reverse();
+            }
+            _ => objects.push(node),
+        }
+    }
+    objects
+}
+
 /// What a document says it is; a field that is absent or no string is empty. `None` for what is
 /// not a mapping.
 pub(crate) fn identity(doc: &Doc) -> Option<ObjectId> {

@@ -3,6 +3,7 @@
 use super::{Applied, Context, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
+use crate::resolve::claims::Claims;
 use crate::resolve::images::build;
 use crate::source::SourceMap;
 use crate::yaml::{Doc, parse};
@@ -66,6 +67,8 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
                 flux: false,
             })
             .collect(),
+        claims: claims(&docs),
+        before: None,
         settings: table.iter().collect(),
         strictness: Strictness::Full,
     };
@@ -81,6 +84,14 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
             .all(|finding| finding.rule == code && finding.level <= rule.level)
     );
     findings
+}
+
+fn claims(docs: &[Doc]) -> Claims {
+    let mut claims = Claims::default();
+    for root in docs.iter().filter_map(Doc::root) {
+        claims.add(root, false);
+    }
+    claims
 }
 
 /// The messages of what the rule finds.

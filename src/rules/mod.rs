@@ -6,6 +6,7 @@
 
 use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
+use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
 use crate::yaml::Doc;
 
@@ -74,6 +75,10 @@ pub(crate) struct Context<'c> {
     pub(crate) applied: Vec<Applied<'c>>,
     /// The objects, in the order of reading.
     pub(crate) subjects: Vec<Subject<'c>>,
+    /// The HelmReleases of the run.
+    pub(crate) claims: Claims,
+    /// Those of the state that it is compared with (`--against`).
+    pub(crate) before: Option<Claims>,
     /// Documents that are no objects: tables and values.
     pub(crate) settings: Vec<&'c Doc>,
     /// How strictly the table rules are meant.
@@ -117,6 +122,7 @@ mod fixture;
 
 rules! {
     build_changes_more,
+    chart_name_changed,
     document_without_kind,
     dropped_document,
     duplicate_key,
@@ -124,8 +130,12 @@ rules! {
     environment_not_injected,
     filter_refuses,
     flux_open_schemas,
+    helm_chart_collision,
+    helm_release_collision,
     image_not_reached,
+    long_release_name,
     malformed_input,
+    namespace_not_declared,
     number_too_large,
     object_too_large,
     object_without_name,
@@ -146,6 +156,18 @@ rules! {
     override_unused,
     override_value,
     override_without_name,
+    recovery_of_another_release,
+    release_cluster_changed,
+    release_name_refused,
+    release_name_shortened,
+    release_name_too_long,
+    release_name_undecided,
+    release_renamed,
+    release_retargeted,
+    release_target_shared,
+    release_test_not_found,
+    release_without_namespace,
+    same_release_other_cluster,
     yaml_word,
 }
 
