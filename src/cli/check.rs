@@ -6,8 +6,10 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, MoveArguments, PathArguments, TableArguments, read,
+    request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
@@ -26,6 +28,10 @@ pub(super) struct Arguments {
     /// Look at the change from OLD (a file or a directory) as well
     #[arg(long, value_name = "OLD")]
     against: Option<PathBuf>,
+    #[command(flatten)]
+    operator: OperatorArguments,
+    #[command(flatten)]
+    moves: MoveArguments,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -41,7 +47,12 @@ pub(super) fn run(
     let mut request = request(&arguments.paths.paths, &arguments.tables, flux)?;
     request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
-    let outcome = prepare(&loaded, &arguments.environment.environment());
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        moved_by: arguments.moves.move_annotation.clone(),
+        ..Options::default()
+    };
+    let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
@@ -50,6 +61,7 @@ pub(super) fn run(
         arguments.format,
         &verdict.findings,
         &loaded.sources,
+        &verdict.more,
         console.color_data,
     ))?;
     Ok(verdict.exit)

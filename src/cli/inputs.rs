@@ -47,6 +47,15 @@ impl FluxArguments {
     }
 }
 
+/// What decides whether a collision is meant.
+#[derive(Debug, Args)]
+pub(super) struct MoveArguments {
+    /// The annotation on a HelmRelease that names the Package which may take it over
+    /// [default: operator.cozystack.io/adopt-by]
+    #[arg(long, value_name = "KEY")]
+    pub(super) move_annotation: Option<String>,
+}
+
 /// The API server's address for Flux's own pods.
 #[derive(Debug, Args)]
 pub(super) struct EnvironmentArguments {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
+use super::packages::Packages;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
@@ -15,10 +16,13 @@ use crate::model::overrides::{
 };
 use crate::report::{Report, RuleText};
 use crate::resolve::claims::Claims;
+use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::plan;
+use crate::resolve::packages::Rendered;
+use crate::resolve::plan::{identity_of, plan, unrolled};
+use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Strictness, Subject};
+use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
 use crate::source::{Edit, Source, SourceMap};
 use crate::yaml::Doc;
 
@@ -87,7 +91,13 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    findings.extend(rules::check(&context(loaded, &tables, strict)));
+    let none = Packages::default();
+    findings.extend(rules::check(&context(
+        loaded,
+        &tables,
+        strict,
+        none.made(&[]),
+    )));
     Read { tables, findings }
 }
 
@@ -143,7 +153,12 @@ fn settle(
 }
 
 /// What the rules that look at tables and settings need.
-fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<'c> {
+fn context<'c>(
+    loaded: &'c Loaded,
+    tables: &'c Tables,
+    strict: bool,
+    made: Made<'c>,
+) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
         .into_iter()
         .flat_map(|role| loaded.of(role))
@@ -155,8 +170,10 @@ fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<
         subjects: Vec::new(),
         claims: Claims::default(),
         before: None,
+        move_annotation: MOVE_ANNOTATION,
         settings,
         strictness: strictness(strict),
+        made,
     }
 }
 
@@ -178,16 +195,37 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
     crate::rewrite::edits(docs, filtered, mode)
 }
 
+/// How the rules look at the run, and what they compare it with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beside<'c> {
+    /// Whether rules of values refuse, or only warn (`rewrite`).
+    pub(super) strict: bool,
+    /// The HelmReleases of the state before, where one is given.
+    pub(super) before: Option<&'c [AnyRelease<'c>]>,
+    /// The annotation that declares a move.
+    pub(super) move_annotation: &'c str,
+}
+
+impl Beside<'_> {
+    /// For the primitive, which compares with nothing.
+    pub(super) const LENIENT: Beside<'static> = Beside {
+        strict: false,
+        before: None,
+        move_annotation: MOVE_ANNOTATION,
+    };
+}
+
 /// What the rules find. `filtered` is what the filter did, by the number of the input; where the
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
     loaded: &Loaded,
     tables: &Tables,
     filtered: &[(usize, Filtered)],
-    strict: bool,
+    made: Made<'_>,
+    beside: Beside<'_>,
 ) -> Vec<Finding> {
     let plan = plan(loaded);
-    let mut context = context(loaded, tables, strict);
+    let mut context = context(loaded, tables, beside.strict, made);
     context.subjects = plan
         .objects
         .iter()
@@ -201,10 +239,9 @@ pub(super) fn check(
             }
         })
         .collect();
-    context.claims = claims(loaded, &[Role::Flux, Role::Manifest]);
-    if loaded.of(Role::Against).next().is_some() {
-        context.before = Some(claims(loaded, &[Role::Against]));
-    }
+    context.claims = claims(made.releases, &context.subjects, made.rendered);
+    context.before = beside.before.map(Claims::of);
+    context.move_annotation = beside.move_annotation;
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
@@ -246,17 +283,26 @@ pub(super) fn check(
     findings
 }
 
-/// The HelmReleases of the inputs of some roles.
-fn claims(loaded: &Loaded, roles: &[Role]) -> Claims {
-    let mut claims = Claims::default();
-    for role in roles {
-        for doc in loaded.of(*role).flat_map(|input| &input.docs) {
-            if let Some(root) = doc.root() {
-                claims.add(root, *role == Role::Flux);
-            }
-        }
+/// The HelmReleases of a state, with the Namespaces that it declares.
+fn claims<'c>(
+    releases: &'c [AnyRelease<'c>],
+    subjects: &[Subject<'_>],
+    rendered: &Rendered,
+) -> Claims<'c> {
+    let namespaces = subjects
+        .iter()
+        .filter(|subject| !subject.flux)
+        .filter_map(|subject| subject.doc.root())
+        .flat_map(unrolled)
+        .map(identity_of)
+        .filter(|id| id.group().is_empty() && id.kind == "Namespace")
+        .map(|id| id.name);
+    let made = rendered.namespaces.iter().map(|it| it.name.clone());
+    Claims {
+        namespaces: namespaces.collect(),
+        made_namespaces: made.collect(),
+        ..Claims::of(releases)
     }
-    claims
 }
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
@@ -318,11 +364,12 @@ pub(super) fn page(rule: &str) -> Option<String> {
     ))
 }
 
-/// Findings in a format.
+/// Findings in a format; `more` stands beside them in JSON.
 pub(super) fn report(
     format: Format,
     findings: &[Finding],
     sources: &SourceMap,
+    more: &Map<String, Value>,
     colour: bool,
 ) -> Vec<u8> {
     let rules: Vec<RuleText> = rules::RULES
@@ -338,14 +385,13 @@ pub(super) fn report(
         Format::Text | Format::Json => String::new(),
         Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
     };
-    let more = Map::new();
     let report = Report {
         findings,
         sources,
         rules: &rules,
         prefix: &prefix,
         colour,
-        more,
+        more: more.clone(),
     };
     let mut out = Vec::new();
     report

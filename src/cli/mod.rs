@@ -13,6 +13,7 @@ mod inputs;
 mod join;
 mod meta;
 mod overrides;
+mod packages;
 mod pipeline;
 mod render;
 mod rewrite;

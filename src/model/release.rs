@@ -57,7 +57,8 @@ pub(crate) fn is_object_name(text: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ReleaseKey {
     /// The cluster: [`LOCAL`] for the one that the HelmRelease is in, else the reference to a
-    /// kubeconfig. Different references may be one cluster; that cannot be told here.
+    /// kubeconfig, `secret:NAMESPACE/NAME#KEY` or `configmap:NAMESPACE/NAME`. Different references
+    /// may be one cluster; that cannot be told here.
     pub(crate) cluster: String,
     /// Where Helm keeps its records.
     pub(crate) storage_namespace: String,

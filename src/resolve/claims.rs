@@ -2,11 +2,15 @@
 //!
 //! Nothing here judges. A claim is a HelmRelease that is written, or that is made from a Package.
 
+pub(crate) mod one_object;
+pub(crate) mod one_release;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::Label;
 use crate::model::release::{HelmRelease, ReleaseKey};
-use crate::resolve::plan::{identity_of, unrolled};
+use crate::resolve::packages::Release;
+use crate::resolve::releases::{AnyRelease, Origin};
 use crate::yaml::Node;
 
 /// How many names a message spells out.
@@ -14,12 +18,16 @@ const SPELLED: usize = 4;
 
 /// Somebody who wants a HelmRelease.
 #[derive(Clone, Debug)]
-pub(crate) struct Claim {
+pub(crate) struct Claim<'c> {
     /// The HelmRelease.
     pub(crate) release: HelmRelease,
+    /// Its mapping among the inputs; `None` for one that a Package makes.
+    pub(crate) node: Option<Node<'c>>,
+    /// What makes it, where a Package does.
+    pub(crate) made: Option<&'c Release>,
 }
 
-impl Claim {
+impl Claim<'_> {
     /// A label at the claim's name.
     pub(crate) fn label(&self) -> Label {
         Label::new(self.release.span).object(&self.release.id)
@@ -38,33 +46,38 @@ impl Claim {
 
 /// The HelmReleases of a state, and the namespaces it declares.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Claims {
-    /// The claims in the order of reading.
-    pub(crate) releases: Vec<Claim>,
+pub(crate) struct Claims<'c> {
+    /// The claims: those among the inputs in the order of reading, then those of Packages.
+    pub(crate) releases: Vec<Claim<'c>>,
     /// The names of Namespaces among the inputs, Flux's own aside.
     pub(crate) namespaces: BTreeSet<String>,
+    /// The names of Namespaces that the operator makes.
+    pub(crate) made_namespaces: BTreeSet<String>,
 }
 
-impl Claims {
-    /// Takes in a document, the elements of a List in its place.
-    pub(crate) fn add(&mut self, root: Node<'_>, flux: bool) {
-        for node in unrolled(root) {
-            let id = identity_of(node);
-            match (id.group(), id.kind.as_str()) {
-                ("helm.toolkit.fluxcd.io", "HelmRelease") => {
-                    let release = HelmRelease::read(node);
-                    self.releases.push(Claim { release });
-                }
-                ("", "Namespace") if !flux => {
-                    self.namespaces.insert(id.name);
-                }
-                _ => {}
-            }
+impl<'c> Claims<'c> {
+    /// The claims that the HelmReleases of a run are.
+    pub(crate) fn of(releases: &'c [AnyRelease<'c>]) -> Claims<'c> {
+        let claim = |release: &'c AnyRelease<'c>| match &release.origin {
+            Origin::Written { node, view } => Claim {
+                release: (**view).clone(),
+                node: Some(*node),
+                made: None,
+            },
+            Origin::Made(made) => Claim {
+                release: HelmRelease::plain(release.id.clone(), release.label.span),
+                node: None,
+                made: Some(made),
+            },
+        };
+        Claims {
+            releases: releases.iter().map(claim).collect(),
+            ..Claims::default()
         }
     }
 
     /// The claims whose key manifests decide, each HelmRelease once.
-    pub(crate) fn decided(&self) -> impl Iterator<Item = (&Claim, ReleaseKey)> {
+    pub(crate) fn decided(&self) -> impl Iterator<Item = (&Claim<'c>, ReleaseKey)> {
         let mut seen = BTreeSet::new();
         self.releases.iter().filter_map(move |claim| {
             let key = claim.release.decided_key()?;
@@ -77,9 +90,9 @@ impl Claims {
     /// The decided claims by what a function makes of them, those alike together.
     pub(crate) fn grouped<K: Ord>(
         &self,
-        by: impl Fn(&Claim, ReleaseKey) -> Option<K>,
-    ) -> BTreeMap<K, Vec<&Claim>> {
-        let mut groups: BTreeMap<K, Vec<&Claim>> = BTreeMap::new();
+        by: impl Fn(&Claim<'c>, ReleaseKey) -> Option<K>,
+    ) -> BTreeMap<K, Vec<&Claim<'c>>> {
+        let mut groups: BTreeMap<K, Vec<&Claim<'c>>> = BTreeMap::new();
         for (claim, key) in self.decided() {
             if let Some(key) = by(claim, key) {
                 groups.entry(key).or_default().push(claim);
@@ -89,7 +102,7 @@ impl Claims {
     }
 
     /// The first claim of each HelmRelease by namespace and name.
-    pub(crate) fn by_object(&self) -> BTreeMap<(&str, &str), &Claim> {
+    pub(crate) fn by_object(&self) -> BTreeMap<(&str, &str), &Claim<'c>> {
         let mut claims = BTreeMap::new();
         for claim in &self.releases {
             let id = &claim.release.id;
@@ -122,33 +135,26 @@ pub(crate) fn spelled<T: AsRef<str>>(names: &[T]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolve::packages::Rendered;
+    use crate::resolve::releases::releases;
     use crate::source::SourceMap;
-    use crate::yaml::read_all;
-
-    fn claims(text: &str) -> Claims {
-        let source = SourceMap::default().add("a.yaml", text);
-        let mut claims = Claims::default();
-        for doc in read_all(&source) {
-            if let Some(root) = doc.expect("sound YAML").root() {
-                claims.add(root, false);
-            }
-        }
-        claims
-    }
+    use crate::yaml::read_first;
 
     #[test]
-    fn the_elements_of_lists_are_claims_and_an_undecided_key_is_none() {
-        let found = claims(
-            "kind: List\nitems:\n- apiVersion: helm.toolkit.fluxcd.io/v2\n  kind: HelmRelease\n  \
-             metadata: {name: a, namespace: n}\n  spec: {targetNamespace: n}\n- apiVersion: \
-             helm.toolkit.fluxcd.io/v2\n  kind: HelmRelease\n  metadata: {name: b}\n- {apiVersion: \
-             v1, kind: Namespace, metadata: {name: n}}\n",
-        );
-        assert_eq!(found.releases.len(), 2);
-        assert_eq!(found.releases[1].shown(), "?/b");
-        let keys: Vec<String> = found.decided().map(|(_, key)| key.to_string()).collect();
-        assert_eq!(keys, ["n/n-a"]);
-        assert!(found.namespaces.contains("n"));
+    fn a_claim_without_a_namespace_has_no_key() {
+        let text = "kind: List\nitems:\n- apiVersion: helm.toolkit.fluxcd.io/v2\n  kind: \
+                    HelmRelease\n  metadata: {name: a, namespace: ns}\n  spec: {targetNamespace: \
+                    ns}\n- apiVersion: helm.toolkit.fluxcd.io/v2\n  kind: HelmRelease\n  metadata: \
+                    {name: b}\n";
+        let source = SourceMap::default().add("a.yaml", text);
+        let doc = read_first(&source).expect("sound YAML");
+        let rendered = Rendered::default();
+        let releases = releases(doc.root(), &rendered);
+        let claims = Claims::of(&releases);
+        let shown: Vec<String> = claims.releases.iter().map(Claim::shown).collect();
+        assert_eq!(shown, ["ns/a", "?/b"]);
+        let keys: Vec<String> = claims.decided().map(|(_, key)| key.to_string()).collect();
+        assert_eq!(keys, ["ns/ns-a"]);
     }
 
     #[test]

@@ -29,7 +29,8 @@ impl Stage {
         }
     }
 
-    fn of(kind: &str) -> Stage {
+    /// When an object of that kind is applied.
+    pub(crate) fn of(kind: &str) -> Stage {
         match kind {
             "Namespace" | "CustomResourceDefinition" => Stage::Definitions,
             _ => Stage::Objects,
@@ -147,24 +148,6 @@ pub(crate) fn first_line(node: Node<'_>) -> crate::source::Span {
     span
 }
 
-/// The objects of a document, the elements of a List in its place.
-pub(crate) fn unrolled(root: Node<'_>) -> Vec<Node<'_>> {
-    let mut objects = Vec::new();
-    let mut waiting = vec![root.resolved()];
-    while let Some(node) = waiting.pop() {
-        let kind = node.text_at(&["kind"]).unwrap_or_default();
-        match node.at(&["items"]) {
-            Some(items) if items.is_sequence() && kind.ends_with("List") => {
-                let from = waiting.len();
-                waiting.extend(items.items().map(Node::resolved));
-                waiting[from..].reverse();
-            }
-            _ => objects.push(node),
-        }
-    }
-    objects
-}
-
 /// What a document says it is; a field that is absent or no string is empty. `None` for what is
 /// not a mapping.
 pub(crate) fn identity(doc: &Doc) -> Option<ObjectId> {
@@ -187,6 +170,32 @@ pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
         namespace: text(&["metadata", "namespace"]),
         name: text(&["metadata", "name"]),
     }
+}
+
+/// Whether an object is a List: its kind says so, and it has `items`.
+pub(crate) fn is_list(object: Node<'_>) -> bool {
+    object
+        .text_at(&["kind"])
+        .is_some_and(|kind| kind.ends_with("List"))
+        && object.at(&["items"]).is_some()
+}
+
+/// The objects that a document's root stands for: itself, or, of a List, its elements in order,
+/// Lists among them in their place.
+pub(crate) fn unrolled(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut objects = Vec::new();
+    let mut waiting = vec![root.resolved()];
+    while let Some(node) = waiting.pop() {
+        if !is_list(node) {
+            objects.push(node);
+            continue;
+        }
+        let items = node.at(&["items"]).into_iter().flat_map(Node::items);
+        let from = waiting.len();
+        waiting.extend(items.map(Node::resolved));
+        waiting[from..].reverse();
+    }
+    objects
 }
 
 #[cfg(test)]

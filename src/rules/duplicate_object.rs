@@ -158,14 +158,18 @@ mod tests {
     fn the_releases_that_render_one_object_are_named() {
         let of = |release: &str| {
             format!(
-                "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: n\n  \
+                "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: ns\n  \
                  labels: {{helm.toolkit.fluxcd.io/name: {release}, \
-                 helm.toolkit.fluxcd.io/namespace: n}}\n"
+                 helm.toolkit.fluxcd.io/namespace: ns}}\n"
             )
         };
         let found = findings(RULE.code, "[]", &(of("one") + &of("two")));
         assert_eq!(found[0].ids, ["HZ17"]);
-        assert!(found[0].message.contains("`n/one` and by release `n/two`"));
+        assert!(
+            found[0]
+                .message
+                .contains("`ns/one` and by release `ns/two`")
+        );
         let found = findings(RULE.code, "[]", &of("one").repeat(2));
         assert_eq!(found[0].ids, ["HZ19"]);
     }

@@ -1,10 +1,13 @@
 //! For the tests of the rules: a table and manifests in, what one rule says of them out.
 
-use super::{Applied, Context, RULES, Strictness, Subject};
+use super::{Applied, Context, Made, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
 use crate::resolve::claims::Claims;
+use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::build;
+use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
+use crate::resolve::releases::releases;
 use crate::source::SourceMap;
 use crate::yaml::{Doc, parse};
 
@@ -55,7 +58,23 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
             docs: &docs,
             filtered,
         });
+    let roots = || docs.iter().filter_map(Doc::root);
+    let mut estate = Estate::default();
+    roots().for_each(|root| estate.add(root));
+    let table_known = tables.flux.as_ref();
+    let rendered = render(
+        &estate,
+        &OperatorSettings::default(),
+        table_known.map_or(PlatformTable::Unknown, PlatformTable::Known),
+    );
+    let releases = releases(roots(), &rendered);
+    let made = Made {
+        estate: &estate,
+        rendered: &rendered,
+        releases: &releases,
+    };
     let context = Context {
+        made,
         tables: &tables,
         applied: applied.collect(),
         subjects: docs
@@ -67,8 +86,9 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
                 flux: false,
             })
             .collect(),
-        claims: claims(&docs),
+        claims: Claims::of(&releases),
         before: None,
+        move_annotation: MOVE_ANNOTATION,
         settings: table.iter().collect(),
         strictness: Strictness::Full,
     };
@@ -84,14 +104,6 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
             .all(|finding| finding.rule == code && finding.level <= rule.level)
     );
     findings
-}
-
-fn claims(docs: &[Doc]) -> Claims {
-    let mut claims = Claims::default();
-    for root in docs.iter().filter_map(Doc::root) {
-        claims.add(root, false);
-    }
-    claims
 }
 
 /// The messages of what the rule finds.

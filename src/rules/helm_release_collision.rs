@@ -2,12 +2,11 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Level};
-use crate::model::release::{LOCAL, ReleaseKey};
-use crate::resolve::claims::{Claim, spelled};
+use crate::resolve::claims::one_release::{CODE, IDS, collisions};
 
 pub(crate) const RULE: Rule = Rule {
-    code: "helm-release-collision",
-    ids: &["HelmReleaseCollision", "RN001", "HZ14"],
+    code: CODE,
+    ids: IDS,
     level: Level::Error,
     summary: "two HelmReleases work on one Helm release",
     explain: "\
@@ -40,67 +39,5 @@ Source: helm-controller v1.5.0 `internal/release`, `internal/reconcile`; fluxcd/
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for (key, claims) in context.claims.grouped(|_, key| Some(key)) {
-        if claims.len() > 1 {
-            findings.push(collision(&key, &claims));
-        }
-    }
-}
-
-fn collision(key: &ReleaseKey, claims: &[&Claim]) -> Finding {
-    let namespace = |claim: &&Claim| claim.release.release_namespace().to_owned();
-    let first = namespace(&claims[0]);
-    let one_namespace = claims.iter().all(|claim| namespace(claim) == first);
-    let then = if one_namespace {
-        "takeover-loop: each reconcile of one upgrades over the other and deletes the objects that \
-         only the other has"
-    } else {
-        "uninstall-loop: their release namespaces differ, so each reconcile of one uninstalls the \
-         other's release before it installs its own"
-    };
-    let names: Vec<String> = claims.iter().map(|claim| claim.shown()).collect();
-    let place = match key.cluster.as_str() {
-        LOCAL => String::new(),
-        cluster => format!(" in the cluster of `{cluster}`"),
-    };
-    let active = claims.iter().filter(|claim| !claim.release.suspended);
-    let handed_over = active.count() < 2;
-    let when = if handed_over { "once both run, " } else { "" };
-    let message = format!(
-        "HelmReleases {} work on one Helm release `{key}`{place}: {when}{then}",
-        spelled(&names)
-    );
-    let (last, others) = claims.split_last().expect("a group is not empty");
-    let level = if handed_over {
-        Level::Warning
-    } else {
-        RULE.level
-    };
-    let mut finding = Finding::new(RULE.code, level, labelled(last), message);
-    for other in others {
-        let shortened = other.release.full_name();
-        let message = if shortened == key.name {
-            "the same release".to_owned()
-        } else {
-            format!(
-                "the same release: `{shortened}` is shortened to `{}`",
-                key.name
-            )
-        };
-        finding = finding.related(labelled(other).message(message));
-    }
-    finding.ids = RULE.ids.to_vec();
-    finding.help(if handed_over {
-        "delete the suspended one once the other has taken over: a suspended HelmRelease leaves \
-         its release alone"
-    } else {
-        "give the one that is not installed yet a `releaseName` of its own"
-    })
-}
-
-/// At what makes the name.
-fn labelled(claim: &Claim) -> crate::finding::Label {
-    let mut label = claim.label();
-    label.span = claim.release.name_span();
-    label
+    findings.extend(collisions(&context.claims));
 }

@@ -8,6 +8,8 @@ use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
+use crate::resolve::packages::{Estate, Rendered};
+use crate::resolve::releases::AnyRelease;
 use crate::yaml::Doc;
 
 /// A rule.
@@ -66,6 +68,20 @@ impl Applied<'_> {
     }
 }
 
+/// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
+///
+/// Findings about Packages themselves are the core's own ([`Rendered::findings`]) and are reported
+/// already; rules must not tell them again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made<'c> {
+    /// PackageSources, Packages and HelmReleases as they were read.
+    pub(crate) estate: &'c Estate,
+    /// Namespaces, generators and releases that are made; nothing under a refused table.
+    pub(crate) rendered: &'c Rendered,
+    /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
+    pub(crate) releases: &'c [AnyRelease<'c>],
+}
+
 /// What the rules look at.
 #[derive(Debug)]
 pub(crate) struct Context<'c> {
@@ -76,13 +92,17 @@ pub(crate) struct Context<'c> {
     /// The objects, in the order of reading.
     pub(crate) subjects: Vec<Subject<'c>>,
     /// The HelmReleases of the run.
-    pub(crate) claims: Claims,
+    pub(crate) claims: Claims<'c>,
     /// Those of the state that it is compared with (`--against`).
-    pub(crate) before: Option<Claims>,
+    pub(crate) before: Option<Claims<'c>>,
+    /// The annotation that declares which Package may take a HelmRelease over.
+    pub(crate) move_annotation: &'c str,
     /// Documents that are no objects: tables and values.
     pub(crate) settings: Vec<&'c Doc>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
+    /// Packages and releases.
+    pub(crate) made: Made<'c>,
 }
 
 impl Context<'_> {
@@ -139,6 +159,7 @@ rules! {
     number_too_large,
     object_too_large,
     object_without_name,
+    orphan_label,
     override_chain,
     override_changes_nothing,
     override_drops_digest,
@@ -158,6 +179,8 @@ rules! {
     override_without_name,
     recovery_of_another_release,
     release_cluster_changed,
+    release_collision,
+    release_collision_later,
     release_name_refused,
     release_name_shortened,
     release_name_too_long,

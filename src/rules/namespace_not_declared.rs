@@ -19,7 +19,7 @@ Fix: declare the Namespace, or leave `storageNamespace` out.
 
 Quiet: inputs that declare no Namespace at all, other clusters, the namespaces of every cluster
 (`default`, `kube-system`, `kube-public`, `kube-node-lease`), the HelmRelease's own namespace, and a
-release namespace that some `install.createNamespace` makes.
+release namespace that some `install.createNamespace` or a Package makes.
 
 Source: helm-controller v1.5.0 `internal/action/install.go`.
 ",
@@ -57,6 +57,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             };
             let name = namespace.value.as_str();
             if declared.contains(name)
+                || context.claims.made_namespaces.contains(name)
                 || made.contains(name)
                 || ALWAYS.contains(&name)
                 || name == release.id.namespace

@@ -2,7 +2,7 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Level};
-use crate::resolve::claims::spelled;
+use crate::resolve::claims::{Claim, spelled};
 use std::collections::BTreeSet;
 
 pub(crate) const RULE: Rule = Rule {
@@ -18,7 +18,8 @@ and uninstalling either deletes those of both.
 
 Fix: a `releaseName` of its own for one of them, before it is installed.
 
-Quiet: one storage namespace (`helm-release-collision`), different clusters.
+Quiet: one storage namespace (`helm-release-collision`), different clusters, and different charts where
+none is sent to the namespace by `targetNamespace`: what they call their objects is not known.
 
 Source: helm-controller v1.1.0 and later; fluxcd/helm-controller#1139, #1242, #1251.
 ",
@@ -35,7 +36,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             .iter()
             .map(|claim| claim.release.key().storage_namespace)
             .collect();
-        if storages.len() < 2 {
+        if storages.len() < 2 || !suspicious(&claims) {
             continue;
         }
         let shown: Vec<String> = claims.iter().map(|claim| claim.shown()).collect();
@@ -55,4 +56,14 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         finding.ids = RULE.ids.to_vec();
         findings.push(finding);
     }
+}
+
+/// Whether one is sent to the namespace, or two install one chart.
+fn suspicious(claims: &[&Claim<'_>]) -> bool {
+    let charts: BTreeSet<&str> = claims
+        .iter()
+        .map(|claim| claim.release.installs.as_str())
+        .collect();
+    let sent = |claim: &&Claim<'_>| claim.release.target_namespace.is_some();
+    claims.iter().any(sent) || charts.len() < claims.len()
 }

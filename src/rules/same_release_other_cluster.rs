@@ -39,10 +39,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         }
         let shown: Vec<String> = claims.iter().map(|claim| claim.shown()).collect();
         let message = format!(
-            "HelmReleases {} store as `{namespace}/{name}` through {} kubeconfigs; whether these \
-             lead to different clusters cannot be told here",
+            "HelmReleases {} store as `{namespace}/{name}`, each in the cluster that its \
+             `kubeConfig` leads to: {}; whether two of these are one cluster cannot be told here",
             spelled(&shown),
-            clusters.len()
+            spelled(&clusters.into_iter().collect::<Vec<_>>())
         );
         let mut finding = Finding::new(RULE.code, RULE.level, claims[0].label(), message);
         for other in &claims[1..] {

@@ -57,6 +57,8 @@ pub(crate) struct HelmRelease {
     pub(crate) depends_on: Vec<(String, String)>,
     /// `spec.chart.spec`.
     pub(crate) chart: Option<ChartReference>,
+    /// Which chart of which source it installs, as one text; empty where it says none.
+    pub(crate) installs: String,
     /// Where `spec.test.enable` stands, where it is true.
     pub(crate) tested: Option<Span>,
     /// `spec.install.createNamespace`.
@@ -86,6 +88,7 @@ impl HelmRelease {
             suspended: false,
             depends_on: Vec::new(),
             chart: None,
+            installs: String::new(),
             tested: None,
             creates_namespace: false,
             in_place: false,
@@ -123,6 +126,7 @@ impl HelmRelease {
             suspended: flag(node, &["spec", "suspend"]).is_some(),
             depends_on,
             chart: chart(node),
+            installs: installs(node, &namespace),
             tested: flag(node, &["spec", "test", "enable"]),
             creates_namespace: flag(node, &["spec", "install", "createNamespace"]).is_some(),
             in_place: strategy.is_some_and(|strategy| strategy.value == "InPlaceUpdate"),
@@ -249,9 +253,10 @@ fn texts(node: Node<'_>, which: &str) -> BTreeMap<String, String> {
     map.into_iter()
         .flat_map(Node::entries)
         .filter_map(|(key, value)| {
-            let value = match resolve(value.resolved(), Reader::Kubernetes)? {
-                Scalar::String(text) | Scalar::Timestamp(text) => text,
-                _ => return None,
+            let (Scalar::String(value) | Scalar::Timestamp(value)) =
+                resolve(value.resolved(), Reader::Kubernetes)?
+            else {
+                return None;
             };
             Some((key.resolved().text()?.to_owned(), value.to_owned()))
         })
@@ -273,7 +278,23 @@ fn chart(node: Node<'_>) -> Option<ChartReference> {
     })
 }
 
-/// The kubeconfig reference as one text, in the form of the report of `render`.
+fn installs(node: Node<'_>, own: &str) -> String {
+    let text = |route: &[&str]| field(node, route).map(|text| text.value);
+    let source = |route: &[&str]| {
+        let at = |last: &str| text(&[route, &[last]].concat());
+        let namespace = at("namespace").unwrap_or_else(|| own.to_owned());
+        Some(format!("{} {namespace}/{}", at("kind")?, at("name")?))
+    };
+    let chart = text(&["spec", "chart", "spec", "chart"]);
+    let named = source(&["spec", "chart", "spec", "sourceRef"]).zip(chart);
+    let named = named.map(|(source, chart)| format!("{chart} of {source}"));
+    named
+        .or_else(|| source(&["spec", "chartRef"]))
+        .unwrap_or_default()
+}
+
+/// The kubeconfig reference as one text. Without a key, `value` and then `value.yaml` is read, so
+/// an absent key is none of its own.
 fn cluster(node: Node<'_>, namespace: &str) -> String {
     let name = |kind: &str, what: &str| {
         field(node, &["spec", "kubeConfig", kind, what]).map(|text| text.value)

@@ -74,9 +74,6 @@ INVALID_NAMESPACE "invalid-namespace" Error ["InvalidNamespace"]
 INVALID_OBJECT "invalid-object" Error ["InvalidObject"]
     "the API server refuses an object for its name or version"
     "The name of a Package or PackageSource is a DNS subdomain of at most 253 characters, and the only version is v1alpha1. What is refused is treated as absent."
-LONG_RELEASE_NAME "long-release-name" Error ["LongReleaseName" "RN018"]
-    "Helm or the API server refuses what is made under a release's name"
-    "Names over 53 characters are shortened to 40, a dash and 12 digits of a digest; that may leave a name that Helm refuses. Names over 63 characters do not fit the label that helm-controller puts on every object of the release."
 ARTIFACT_MISSING "artifact-missing" Error ["ArtifactMissing"]
     "a HelmRelease points at an ExternalArtifact that nothing makes"
     "A component with an empty path or one that ends in a slash makes no artifact, and neither does a source without `sourceRef` or with a refused or stalled ArtifactGenerator. The HelmRelease is made all the same and waits."
@@ -98,12 +95,9 @@ DUPLICATE_ARTIFACT_NAME "duplicate-artifact-name" Error ["DuplicateArtifactName"
 ARTIFACT_COLLISION "artifact-collision" Error ["ArtifactCollision"]
     "two PackageSources make one ExternalArtifact"
     "Both generators force-apply one object. Its content alternates, and every release that uses it is upgraded with the wrong chart at each turn. Artifacts are made for all variants, installed or not."
-RELEASE_COLLISION "release-collision" Error ["ReleaseCollision" "RN008"]
+RELEASE_COLLISION "release-collision" Error ["ReleaseCollision" "RN008" "HZ14"]
     "one HelmRelease has two owners"
     "The operator looks a HelmRelease up by namespace and name and overwrites it, whoever made it. Two Packages take it from each other without end and both report Ready; where the chart's name differs, helm-controller uninstalls the release before it installs the other chart."
-HELM_RELEASE_COLLISION "helm-release-collision" Error ["HelmReleaseCollision" "RN001"]
-    "two HelmReleases work on one Helm release"
-    "Cluster, storage namespace and release name are the identity of a Helm release. Two HelmReleases with one identity upgrade over each other at every interval and delete each other's objects."
 RELEASE_COLLISION_LATER "release-collision-later" Warning ["ReleaseCollisionLater"]
     "one HelmRelease will have two owners once a Package is no longer blocked"
     "One of the claimants makes no HelmRelease yet. As soon as it does, the two take the release from each other."
