@@ -41,6 +41,8 @@ pub(crate) enum Role {
     Manifest,
     /// Manifests as they were before (`--against`); only rules that look at a change read them.
     Against,
+    /// Definitions to hold objects against (`--schemas`).
+    Schema,
 }
 
 /// One text with the documents that could be read in it.
@@ -65,7 +67,7 @@ pub(crate) struct Input {
 pub(crate) struct Loaded {
     /// The texts by number.
     pub(crate) sources: SourceMap,
-    /// The texts with their documents: tables, values, Flux, manifests, the old state.
+    /// The texts with their documents: tables, values, Flux, manifests, definitions, the old state.
     pub(crate) inputs: Vec<Input>,
     /// What cannot be read as YAML, one finding a document.
     pub(crate) findings: Vec<Finding>,
@@ -104,6 +106,8 @@ pub(crate) struct Request {
     pub(crate) flux: FluxSource,
     /// A file or directory of manifests as they were.
     pub(crate) against: Option<PathBuf>,
+    /// Files and directories of definitions.
+    pub(crate) schemas: Vec<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -192,6 +196,9 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     if let Some(path) = &request.against {
         // What is left out of the old state is not counted: the run is about the new one.
         plan.extend(walk::walk(path, Role::Against, &mut Skipped::default())?);
+    }
+    for path in &request.schemas {
+        plan.extend(walk::walk(path, Role::Schema, &mut Skipped::default())?);
     }
     let files = read::read(walk::distinct(plan), stdin)?;
 

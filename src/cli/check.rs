@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, MoveArguments, PathArguments, TableArguments, read,
+    EnvironmentArguments, FluxArguments, MoveArguments, PathArguments, SchemaArguments,
+    TableArguments, read,
     request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
@@ -29,6 +30,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "OLD")]
     against: Option<PathBuf>,
     #[command(flatten)]
+    schemas: SchemaArguments,
+    #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
     moves: MoveArguments,
@@ -44,7 +47,8 @@ pub(super) fn run(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let flux = arguments.flux.source(FluxSource::None);
-    let mut request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let mut request = arguments.schemas.join(request);
     request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
     let options = Options {

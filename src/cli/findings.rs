@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde_json::{Map, Value};
 
 use super::console::Console;
-use super::{Exit, Global, join};
+use super::{Exit, Global, attribute, join};
 use crate::emit::file;
 use crate::finding::{Finding, Level, sort};
 use crate::source::SourceMap;
@@ -72,6 +72,7 @@ pub(super) struct Verdict {
 
 /// Sorts the findings and decides; `stopped` where nothing can be rendered whatever `--fail-on` says.
 pub(super) fn judge(mut findings: Vec<Finding>, stopped: bool, fail_on: FailOn) -> Verdict {
+    attribute::ids(&mut findings);
     sort(&mut findings);
     let no = stopped
         || findings

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::packages::Packages;
+use super::schemas;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
@@ -172,6 +173,7 @@ fn context<'c>(
         before: None,
         move_annotation: MOVE_ANNOTATION,
         settings,
+        violations: Vec::new(),
         strictness: strictness(strict),
         made,
     }
@@ -242,6 +244,9 @@ pub(super) fn check(
     context.claims = claims(made.releases, &context.subjects, made.rendered);
     context.before = beside.before.map(Claims::of);
     context.move_annotation = beside.move_annotation;
+    if beside.strict {
+        context.violations = schemas::violations(loaded, &plan, &context.made);
+    }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {

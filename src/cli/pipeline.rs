@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::attribute;
 use super::join::{self, Beside, Read};
 use super::packages::{Options, Packages, docs};
 use crate::emit::arrange::arrange;
@@ -96,6 +97,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
     };
     let made = packages.made(&releases);
     findings.extend(join::check(loaded, &tables.tables, &filtered, made, beside));
+    attribute::objects(loaded, &plan, &mut findings);
     for (place, planned) in plan.objects.iter().enumerate() {
         let own = edits.entry(planned.input).or_default();
         own.extend_from_slice(arranged.edits(place));

@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, MoveArguments, PathArguments, TableArguments, read,
+    EnvironmentArguments, FluxArguments, MoveArguments, PathArguments, SchemaArguments,
+    TableArguments, read,
     request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
@@ -30,6 +31,8 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
@@ -76,7 +79,8 @@ pub(super) fn run(
     } else {
         FluxSource::None
     };
-    let mut request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let mut request = arguments.schemas.join(request);
     request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
     let options = Options {

@@ -7,4 +7,5 @@ pub(crate) mod packages;
 pub(crate) mod plan;
 #[allow(dead_code, reason = "for rules over releases")]
 pub(crate) mod releases;
+pub(crate) mod schema;
 pub(crate) mod values;

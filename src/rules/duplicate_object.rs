@@ -2,6 +2,7 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::resolve::packages::GROUP;
 use crate::resolve::plan::{identity_of, unrolled};
 use crate::yaml::Node;
 use std::collections::BTreeMap;
@@ -22,7 +23,9 @@ deletes it. Twice within one release, helm-controller refuses the render.
 
 Fix: keep one of the two, or give one another name or namespace.
 
-Quiet: the same name in another namespace, or in another API group.
+Quiet: the same name in another namespace, or in another API group. PackageSources and Packages have
+`duplicate-declaration`. The Namespaces `cozy-system` and `cozy-fluxcd` have several writers by design:
+the installer, Flux's manifests and the operator; `render` makes one document of all.
 
 Source: kustomize 5.7.1 `may not add resource with an already registered id`; helm-controller v1.5.0
 `disableTakeOwnership`.
@@ -44,7 +47,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         let roots = subject.doc.root().into_iter();
         for node in roots.flat_map(unrolled) {
             let id = identity_of(node);
-            if id.name.is_empty() {
+            if id.name.is_empty() || is_told_elsewhere(&id) {
                 continue;
             }
             let namespace = match id.namespace.as_str() {
@@ -75,15 +78,20 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     findings.extend(seen.values().filter_map(|places| repeated(places)));
 }
 
+/// Whether another rule speaks of two declarations, or several are meant.
+fn is_told_elsewhere(id: &ObjectId) -> bool {
+    match id.kind.as_str() {
+        "Package" | "PackageSource" => id.group() == GROUP,
+        "Namespace" => matches!(id.name.as_str(), "cozy-system" | "cozy-fluxcd"),
+        _ => false,
+    }
+}
+
 /// One finding for one object, however often it stands there.
 fn repeated(places: &[Place]) -> Option<Finding> {
     let (first, others) = places.split_first()?;
     let (second, more) = others.split_first()?;
     let id = &second.id;
-    // What the operator keeps one of has a rule of its own.
-    if id.group() == "cozystack.io" && matches!(id.kind.as_str(), "Package" | "PackageSource") {
-        return None;
-    }
     let times = match places.len() {
         2 => "twice".to_owned(),
         count => format!("{count} times"),

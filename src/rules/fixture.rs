@@ -8,6 +8,7 @@ use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::build;
 use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
 use crate::resolve::releases::releases;
+use crate::resolve::schema::{Schemas, violations};
 use crate::source::SourceMap;
 use crate::yaml::{Doc, parse};
 
@@ -73,8 +74,13 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
         rendered: &rendered,
         releases: &releases,
     };
+    let mut schemas = Schemas::default();
+    roots().for_each(|root| schemas.add(root));
     let context = Context {
         made,
+        violations: roots()
+            .flat_map(|root| violations(&schemas, root))
+            .collect(),
         tables: &tables,
         applied: applied.collect(),
         subjects: docs

@@ -10,6 +10,7 @@ use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
 use crate::resolve::releases::AnyRelease;
+use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
 
 /// A rule.
@@ -99,6 +100,8 @@ pub(crate) struct Context<'c> {
     pub(crate) move_annotation: &'c str,
     /// Documents that are no objects: tables and values.
     pub(crate) settings: Vec<&'c Doc>,
+    /// Where objects fail their schemas.
+    pub(crate) violations: Vec<Violation>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
     /// Packages and releases.
@@ -112,6 +115,11 @@ impl Context<'_> {
             Strictness::Primitive => Level::Warning,
             Strictness::Full => Level::Error,
         }
+    }
+
+    /// The failures of one kind.
+    pub(crate) fn failing(&self, fault: Fault) -> impl Iterator<Item = &Violation> {
+        self.violations.iter().filter(move |it| it.fault == fault)
     }
 
     /// The texts that a table was applied to.
@@ -141,18 +149,39 @@ macro_rules! rules {
 mod fixture;
 
 rules! {
+    artifact_collision,
+    artifact_missing,
     build_changes_more,
     chart_name_changed,
+    dangling_depends_on,
+    dependencies_not_ready,
+    depends_on_cycle,
+    depends_on_disabled,
+    depends_on_failed,
     document_without_kind,
     dropped_document,
+    duplicate_artifact_name,
+    duplicate_component,
+    duplicate_declaration,
     duplicate_key,
     duplicate_object,
+    duplicate_variant,
+    empty_namespace,
     environment_not_injected,
     filter_refuses,
     flux_open_schemas,
     helm_chart_collision,
     helm_release_collision,
     image_not_reached,
+    helm_release_collision,
+    helm_release_failed,
+    image_not_reached,
+    invalid_artifact_name,
+    invalid_copy,
+    invalid_label,
+    invalid_namespace,
+    invalid_object,
+    invalid_source_name,
     long_release_name,
     malformed_input,
     namespace_not_declared,
@@ -160,6 +189,7 @@ rules! {
     object_too_large,
     object_without_name,
     orphan_label,
+    operator_setting_refused,
     override_chain,
     override_changes_nothing,
     override_drops_digest,
@@ -176,6 +206,7 @@ rules! {
     override_unknown_field,
     override_unused,
     override_value,
+    override_without_install,
     override_without_name,
     recovery_of_another_release,
     release_cluster_changed,
@@ -191,6 +222,24 @@ rules! {
     release_test_not_found,
     release_without_namespace,
     same_release_other_cluster,
+    package_source_not_found,
+    release_collision,
+    release_collision_later,
+    schema_field_missing,
+    schema_null,
+    schema_type,
+    schema_unknown_field,
+    schema_value,
+    schema_version,
+    schema_violation,
+    source_ref_not_set,
+    too_many_artifacts,
+    unknown_component,
+    unknown_field,
+    unknown_library,
+    useless_ignore,
+    values_not_a_mapping,
+    variant_not_found,
     yaml_word,
 }
 
@@ -214,6 +263,19 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_reason_of_the_operator_is_a_rule() {
+        for reason in crate::resolve::packages::REASONS {
+            let rule = find(reason.code).expect(reason.code);
+            assert_eq!(
+                (rule.ids, rule.level),
+                (reason.ids, reason.level),
+                "{}",
+                rule.code
+            );
+        }
+    }
 
     #[test]
     fn codes_are_unique_sorted_and_explained() {

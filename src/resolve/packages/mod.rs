@@ -15,7 +15,6 @@ mod generator;
 mod namespaces;
 mod objects;
 mod readiness;
-#[allow(dead_code, reason = "rules take codes, levels and pages from here")]
 pub(super) mod reasons;
 mod releases;
 mod settings;
