@@ -6,9 +6,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, MoveArguments, PathArguments, SchemaArguments,
-    TableArguments, read,
-    request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -26,7 +25,9 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
-    /// Look at the change from OLD (a file or a directory) as well
+    #[command(flatten)]
+    hazards: HazardArguments,
+    /// What stood before the change (a file or a directory), for the rules that look at a change
     #[arg(long, value_name = "OLD")]
     against: Option<PathBuf>,
     #[command(flatten)]
@@ -49,18 +50,21 @@ pub(super) fn run(
     let flux = arguments.flux.source(FluxSource::None);
     let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
     let mut request = arguments.schemas.join(request);
+    request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
     let options = Options {
         flags: arguments.operator.flags()?,
         moved_by: arguments.moves.move_annotation.clone(),
+        target: arguments.hazards.target(),
         ..Options::default()
     };
     let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
+    let skipped = (outcome.skipped, outcome.inert);
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     console.data(join::report(
         arguments.format,
         &verdict.findings,

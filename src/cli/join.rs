@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::inputs::Target;
 use super::packages::Packages;
 use super::schemas;
+use super::subjects;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
@@ -16,11 +18,11 @@ use crate::model::overrides::{
     tables_in,
 };
 use crate::report::{Report, RuleText};
+use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::packages::Rendered;
-use crate::resolve::plan::{identity_of, plan, unrolled};
+use crate::resolve::plan::Plan;
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
 use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
@@ -92,11 +94,12 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    let none = Packages::default();
+    let (none, nothing) = (Packages::default(), Builds::default());
     findings.extend(rules::check(&context(
         loaded,
         &tables,
         strict,
+        (&nothing, &nothing),
         none.made(&[]),
     )));
     Read { tables, findings }
@@ -158,6 +161,7 @@ fn context<'c>(
     loaded: &'c Loaded,
     tables: &'c Tables,
     strict: bool,
+    (builds, old_builds): (&'c Builds, &'c Builds),
     made: Made<'c>,
 ) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
@@ -169,12 +173,20 @@ fn context<'c>(
         tables,
         applied: Vec::new(),
         subjects: Vec::new(),
+        objects: Vec::new(),
         claims: Claims::default(),
         before: None,
         move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
         strictness: strictness(strict),
+        old: None,
+        rendered: Vec::new(),
+        builds,
+        old_builds,
+        named: loaded.named(),
+        flux_version: None,
+        kubernetes_version: None,
         made,
     }
 }
@@ -197,60 +209,54 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
     crate::rewrite::edits(docs, filtered, mode)
 }
 
-/// How the rules look at the run, and what they compare it with.
+/// What the rules look at beside the inputs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beside<'c> {
-    /// Whether rules of values refuse, or only warn (`rewrite`).
-    pub(super) strict: bool,
+    /// What the objects will meet.
+    pub(super) target: &'c Target,
     /// The HelmReleases of the state before, where one is given.
     pub(super) before: Option<&'c [AnyRelease<'c>]>,
     /// The annotation that declares a move.
     pub(super) move_annotation: &'c str,
 }
 
-impl Beside<'_> {
-    /// For the primitive, which compares with nothing.
-    pub(super) const LENIENT: Beside<'static> = Beside {
-        strict: false,
-        before: None,
-        move_annotation: MOVE_ANNOTATION,
-    };
-}
-
 /// What the rules find. `filtered` is what the filter did, by the number of the input; where the
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
     loaded: &Loaded,
+    plan: &Plan,
     tables: &Tables,
     filtered: &[(usize, Filtered)],
     made: Made<'_>,
-    beside: Beside<'_>,
+    beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
-    let plan = plan(loaded);
-    let mut context = context(loaded, tables, beside.strict, made);
-    context.subjects = plan
-        .objects
-        .iter()
-        .map(|planned| {
-            let input = &loaded.inputs[planned.input];
-            let flux = input.role == Role::Flux;
-            Subject {
-                doc: &input.docs[planned.doc],
-                id: planned.id.clone(),
-                flux,
-            }
-        })
-        .collect();
-    context.claims = claims(made.releases, &context.subjects, made.rendered);
-    context.before = beside.before.map(Claims::of);
-    context.move_annotation = beside.move_annotation;
-    if beside.strict {
-        context.violations = schemas::violations(loaded, &plan, &context.made);
+    let old_builds = Builds::read(loaded, Role::Old);
+    let target = beside.map(|beside| beside.target);
+    let mut context = context(
+        loaded,
+        tables,
+        beside.is_some(),
+        (&plan.builds, &old_builds),
+        made,
+    );
+    context.subjects = subjects::documents(loaded, plan);
+    context.objects = subjects::planned(loaded, plan);
+    context.old = subjects::old(loaded, &old_builds);
+    context.rendered = subjects::rendered(loaded);
+    let told = target.and_then(|target| target.flux_version);
+    context.flux_version = told.or_else(|| subjects::flux_version(&context));
+    context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
+    if let Some(beside) = beside {
+        context.claims = claims(made, &context.objects);
+        context.before = beside.before.map(Claims::of);
+        context.move_annotation = beside.move_annotation;
+        context.violations = schemas::violations(loaded, plan, &context.made);
     }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            if input.role == Role::Manifest && !filtered.iter().any(|(done, _)| *done == at) {
+            let passed = input.role == Role::Manifest && !plan.builds.is_inert(at);
+            if passed && !filtered.iter().any(|(done, _)| *done == at) {
                 trial.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }
@@ -288,25 +294,16 @@ pub(super) fn check(
     findings
 }
 
-/// The HelmReleases of a state, with the Namespaces that it declares.
-fn claims<'c>(
-    releases: &'c [AnyRelease<'c>],
-    subjects: &[Subject<'_>],
-    rendered: &Rendered,
-) -> Claims<'c> {
-    let namespaces = subjects
+/// The HelmReleases of the run, with the Namespaces that it declares.
+fn claims<'c>(made: Made<'c>, objects: &[Subject<'_>]) -> Claims<'c> {
+    let namespaces = objects
         .iter()
-        .filter(|subject| !subject.flux)
-        .filter_map(|subject| subject.doc.root())
-        .flat_map(unrolled)
-        .map(identity_of)
-        .filter(|id| id.group().is_empty() && id.kind == "Namespace")
-        .map(|id| id.name);
-    let made = rendered.namespaces.iter().map(|it| it.name.clone());
+        .filter(|it| !it.flux && it.id.group().is_empty() && it.id.kind == "Namespace");
+    let made_namespaces = made.rendered.namespaces.iter();
     Claims {
-        namespaces: namespaces.collect(),
-        made_namespaces: made.collect(),
-        ..Claims::of(releases)
+        namespaces: namespaces.map(|it| it.id.name.clone()).collect(),
+        made_namespaces: made_namespaces.map(|it| it.name.clone()).collect(),
+        ..Claims::of(made.releases)
     }
 }
 

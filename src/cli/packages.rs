@@ -6,9 +6,11 @@
 use anyhow::anyhow;
 use clap::Args;
 
+use super::inputs::Target;
 use super::join::Read;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
+use crate::resolve::builds::Builds;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::packages::{
     DURATIONS, Estate, MAX_HISTORY, OperatorSettings, PlatformTable, Rendered, render,
@@ -75,6 +77,8 @@ pub(super) struct Options {
     pub(super) flags: Vec<(&'static str, String)>,
     /// Whether PackageSources and Packages are passed on as well.
     pub(super) keep: bool,
+    /// What the objects will meet.
+    pub(super) target: Target,
     /// The annotation that declares a move, where another than the default is asked for.
     pub(super) moved_by: Option<String>,
 }
@@ -160,8 +164,8 @@ impl Packages {
 
     /// The same for the state before, where one is given.
     pub(super) fn before(loaded: &Loaded, tables: &Read, options: &Options) -> Option<Packages> {
-        let mut roots = old_roots(loaded).peekable();
-        roots.peek()?;
+        loaded.of(Role::Old).next()?;
+        let roots = old_roots(loaded).into_iter();
         Some(Packages::from(roots, loaded, tables, options))
     }
 
@@ -207,10 +211,15 @@ impl Packages {
     }
 }
 
-/// The roots of the manifests as they were.
-fn old_roots(loaded: &Loaded) -> impl Iterator<Item = Node<'_>> {
-    let docs = loaded.of(Role::Against).flat_map(|input| &input.docs);
-    docs.filter_map(Doc::root)
+/// The roots of the manifests as they were, but for what their builds read as settings.
+fn old_roots(loaded: &Loaded) -> Vec<Node<'_>> {
+    let builds = Builds::read(loaded, Role::Old);
+    let inputs = loaded.inputs.iter().enumerate();
+    inputs
+        .filter(|(at, input)| input.role == Role::Old && !builds.is_inert(*at))
+        .flat_map(|(_, input)| &input.docs)
+        .filter_map(Doc::root)
+        .collect()
 }
 
 /// The roots of the manifests, in the order of the plan.

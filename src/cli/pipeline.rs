@@ -35,6 +35,8 @@ pub(super) struct Outcome {
     pub(super) stopped: bool,
     /// How many documents found by walking are no manifests.
     pub(super) skipped: usize,
+    /// How many texts found by walking only serve kustomizations.
+    pub(super) inert: usize,
 }
 
 /// Renders what was read.
@@ -91,12 +93,19 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
     let earlier = Packages::before(loaded, &tables, options);
     let before = earlier.as_ref().map(|it| it.releases_before(loaded));
     let beside = Beside {
-        strict: true,
+        target: &options.target,
         before: before.as_deref(),
         move_annotation: options.move_annotation(),
     };
     let made = packages.made(&releases);
-    findings.extend(join::check(loaded, &tables.tables, &filtered, made, beside));
+    findings.extend(join::check(
+        loaded,
+        &plan,
+        &tables.tables,
+        &filtered,
+        made,
+        Some(beside),
+    ));
     attribute::objects(loaded, &plan, &mut findings);
     for (place, planned) in plan.objects.iter().enumerate() {
         let own = edits.entry(planned.input).or_default();
@@ -112,6 +121,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         findings,
         stopped,
         skipped: plan.skipped,
+        inert: plan.inert,
     }
 }
 

@@ -7,9 +7,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, MoveArguments, PathArguments, SchemaArguments,
-    TableArguments, read,
-    request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -31,6 +30,8 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    hazards: HazardArguments,
     #[command(flatten)]
     schemas: SchemaArguments,
     #[command(flatten)]
@@ -81,12 +82,14 @@ pub(super) fn run(
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
     let mut request = arguments.schemas.join(request);
+    request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
     let options = Options {
         flags: arguments.operator.flags()?,
         moved_by: arguments.moves.move_annotation.clone(),
         keep: arguments.keep_packages,
+        target: arguments.hazards.target(),
     };
     let output = &arguments.output;
     produce(&request, &environment, &options, output, global, console)
@@ -112,11 +115,12 @@ pub(super) fn produce(
     }
     let loaded = read(request, global, console)?;
     let outcome = prepare(&loaded, environment, options);
+    let skipped = (outcome.skipped, outcome.inert);
     let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
     verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }

@@ -1,81 +1,177 @@
 //! `duplicate-object`: two documents are one object.
 
-use super::{Context, Rule};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::resolve::builds::{Built, DocPlace, key};
 use crate::resolve::packages::GROUP;
-use crate::resolve::plan::{identity_of, unrolled};
-use crate::yaml::Node;
-use std::collections::BTreeMap;
 
 pub(crate) const RULE: Rule = Rule {
     code: "duplicate-object",
-    ids: &["RN008", "HZ14", "HZ17", "HZ19"],
+    ids: &["RN008", "HZ14"],
     level: Level::Error,
     summary: "two documents are one object",
     explain: "\
-Kind, namespace and name make one object in the cluster, in whatever file and API version they stand:
-the one that is applied later wins, and every run of the other changes it back. kustomize refuses such
-a build. Two Flux Kustomizations that both apply it roll it back and forth at every interval.
+Group, kind, namespace and name make one object in the cluster, in whatever file it stands and under
+whatever version of its API: the one that is applied later wins, and every run of the other changes
+it back. kustomize refuses such a build, and two Flux Kustomizations take turns every interval. A
+HelmRelease that stands twice answers to RN008 and HZ14 as well.
 
-Objects that a chart renders are known by the labels that helm-controller puts on them. Two releases
-with one object adopt it from each other, since taking over is on by default, and uninstalling either
-deletes it. Twice within one release, helm-controller refuses the render.
+Example: `kind: Deployment` `apps/web` under `./base` and under `./web`, both applied by a Flux
+Kustomization of one cluster.
 
 Fix: keep one of the two, or give one another name or namespace.
 
-Quiet: the same name in another namespace, or in another API group. PackageSources and Packages have
-`duplicate-declaration`. The Namespaces `cozy-system` and `cozy-fluxcd` have several writers by design:
-the installer, Flux's manifests and the operator; `render` makes one document of all.
+Quiet: the same name in another namespace, or in another API group; two builds (a base's two overlays,
+two clusters' directories) that no two Flux Kustomizations apply to one cluster; a Kustomization that
+a patch may change, since its path is not known; another kubeconfig. PackageSources and Packages
+have `duplicate-declaration`. The Namespaces `cozy-system` and `cozy-fluxcd` have several writers by
+design: the installer, Flux's manifests and the operator; `render` makes one document of all.
 
-Source: kustomize 5.7.1 `may not add resource with an already registered id`; helm-controller v1.5.0
-`disableTakeOwnership`.
+Source: kustomize 5.7.1 `may not add resource with an already registered id`; kustomize-controller
+v1.8, which applies with server-side apply and takes fields over.
 ",
     check,
 };
 
-/// A document, or an element of a List.
-struct Place {
-    id: ObjectId,
-    label: Label,
-    /// The release that renders it.
-    release: Option<(String, String)>,
-}
+/// An object with the document that declares it.
+type Declared = (ObjectId, DocPlace);
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let mut seen: BTreeMap<(String, String, String, String), Vec<Place>> = BTreeMap::new();
-    for subject in &context.subjects {
-        let roots = subject.doc.root().into_iter();
-        for node in roots.flat_map(unrolled) {
-            let id = identity_of(node);
+    let mut rule = Duplicates {
+        subjects: context.objects.iter().map(|it| (it.place, it)).collect(),
+        told: BTreeSet::new(),
+        findings,
+    };
+    for built in context.builds.directories() {
+        rule.one_group(declared(built), "stands twice in one build");
+    }
+    let mut by_key: BTreeMap<_, Vec<(usize, &Built)>> = BTreeMap::new();
+    for (at, one) in context.builds.applied.iter().enumerate() {
+        rule.one_group(declared(&one.built), "stands twice in one build");
+        for built in one
+            .built
+            .iter()
+            .filter(|built| !built.id.name.is_empty() && !is_told_elsewhere(&built.id))
+        {
+            by_key.entry(key(&built.id)).or_default().push((at, built));
+        }
+    }
+    for claims in by_key.values().filter(|claims| claims.len() > 1) {
+        rule.across(context, claims);
+    }
+    let mut loose: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
+    for subject in &context.objects {
+        if !subject.facts.built {
+            let group = group(context, subject);
+            let declared = (subject.id.clone(), subject.place);
+            loose.entry(group).or_default().push(declared);
+        }
+    }
+    for group in loose.into_values() {
+        rule.one_group(group, "stands twice among the inputs");
+    }
+}
+
+fn declared(built: &[Built]) -> Vec<Declared> {
+    let one = |built: &Built| (built.id.clone(), built.place);
+    built.iter().map(one).collect()
+}
+
+/// What a document that no build holds is rendered together with: all that was named, and the rest
+/// of its directory; only of its file where builds say what belongs together.
+fn group(context: &Context<'_>, subject: &Subject<'_>) -> String {
+    let path = &subject.doc.source.path;
+    if subject.flux || context.named.contains(&subject.place.0) {
+        String::new()
+    } else if context.builds.say_anything() {
+        path.clone()
+    } else {
+        let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        format!("{directory}/")
+    }
+}
+
+struct Duplicates<'r, 'c> {
+    subjects: BTreeMap<DocPlace, &'r Subject<'c>>,
+    /// The pairs that were told already.
+    told: BTreeSet<(DocPlace, DocPlace)>,
+    findings: &'r mut Vec<Finding>,
+}
+
+impl Duplicates<'_, '_> {
+    /// Tells what stands twice among objects that are applied together.
+    fn one_group(&mut self, declared: Vec<Declared>, what: &str) {
+        let mut seen: BTreeMap<_, DocPlace> = BTreeMap::new();
+        for (id, place) in declared {
             if id.name.is_empty() || is_told_elsewhere(&id) {
                 continue;
             }
-            let namespace = match id.namespace.as_str() {
-                "" => "default",
-                namespace => namespace,
-            };
-            let key = (
-                id.group().to_owned(),
-                id.kind.clone(),
-                namespace.to_owned(),
-                id.name.clone(),
-            );
-            let span = node
-                .at(&["metadata", "name"])
-                .map_or(node.span(), Node::span);
-            let label = |name: &str| {
-                let name = format!("helm.toolkit.fluxcd.io/{name}");
-                let text = node.text_at(&["metadata", "labels", &name]);
-                text.map(str::to_owned)
-            };
-            seen.entry(key).or_default().push(Place {
-                label: Label::new(span).object(&id),
-                id,
-                release: label("namespace").zip(label("name")),
-            });
+            let first = *seen.entry(key(&id)).or_insert(place);
+            if first != place {
+                let message = format!("{id} {what}, expected once");
+                self.tell(place, &[(first, "the first one".to_owned())], &message);
+            }
         }
     }
-    findings.extend(seen.values().filter_map(|places| repeated(places)));
+
+    /// Tells what two Kustomizations apply to one cluster, with all places that declare it.
+    fn across(&mut self, context: &Context<'_>, claims: &[(usize, &Built)]) {
+        let applied = &context.builds.applied;
+        for (at, (owner, built)) in claims.iter().enumerate() {
+            let others: Vec<_> = claims[..at]
+                .iter()
+                .filter(|(other, first)| {
+                    *other != *owner
+                        && first.place != built.place
+                        && applied[*other].shares_cluster(&applied[*owner])
+                })
+                .collect();
+            let Some((other, _)) = others.first() else {
+                continue;
+            };
+            let (own, other) = (&applied[*owner].id, &applied[*other].id);
+            let message = format!(
+                "{} is applied by {own} and by {other}, which change it back and forth every \
+                 interval",
+                built.id
+            );
+            let mut related = Vec::new();
+            for (other, first) in others {
+                let by = format!("applied by {}", applied[*other].id);
+                if related.iter().all(|(place, _)| *place != first.place) {
+                    related.push((first.place, by));
+                }
+            }
+            self.tell(built.place, &related, &message);
+        }
+    }
+
+    fn tell(&mut self, place: DocPlace, others: &[(DocPlace, String)], message: &str) {
+        let Some(subject) = self.subjects.get(&place) else {
+            return;
+        };
+        let fresh: Vec<_> = others
+            .iter()
+            .filter(|(other, _)| self.told.insert((place.min(*other), place.max(*other))))
+            .collect();
+        if fresh.is_empty() {
+            return;
+        }
+        let mut finding = Finding::new(RULE.code, Level::Error, subject.label(), message)
+            .help("keep one of the two, or give one another name");
+        if subject.id.kind == "HelmRelease" {
+            finding.ids = RULE.ids.to_vec();
+        }
+        for (other, label) in fresh {
+            if let Some(other) = self.subjects.get(other) {
+                let place: Label = other.label();
+                finding = finding.related(place.message(label));
+            }
+        }
+        self.findings.push(finding);
+    }
 }
 
 /// Whether another rule speaks of two declarations, or several are meant.
@@ -87,98 +183,20 @@ fn is_told_elsewhere(id: &ObjectId) -> bool {
     }
 }
 
-/// One finding for one object, however often it stands there.
-fn repeated(places: &[Place]) -> Option<Finding> {
-    let (first, others) = places.split_first()?;
-    let (second, more) = others.split_first()?;
-    let id = &second.id;
-    let times = match places.len() {
-        2 => "twice".to_owned(),
-        count => format!("{count} times"),
-    };
-    let mut help = "keep one of them, or give the others names of their own";
-    let mut ids = Vec::new();
-    if (id.group(), id.kind.as_str()) == ("helm.toolkit.fluxcd.io", "HelmRelease") {
-        ids = vec!["RN008", "HZ14"];
-    }
-    let message = match (&first.release, &second.release) {
-        (Some(one), Some(other)) if one == other => {
-            ids.push("HZ19");
-            format!(
-                "{id} is rendered {times} by release `{}/{}`, expected once: helm-controller \
-                 refuses the render",
-                one.0, one.1
-            )
-        }
-        (Some(one), Some(other)) => {
-            ids.push("HZ17");
-            help = "let one of the releases render it; uninstalling either deletes it";
-            format!(
-                "{id} is rendered by release `{}/{}` and by release `{}/{}`: each adopts it from \
-                 the other, and the last to apply wins",
-                one.0, one.1, other.0, other.1
-            )
-        }
-        (Some(release), None) | (None, Some(release)) => {
-            ids.push("HZ17");
-            format!(
-                "{id} is rendered by release `{}/{}` and stands among the inputs as well: the \
-                 last to apply wins, and uninstalling the release deletes it",
-                release.0, release.1
-            )
-        }
-        (None, None) => format!("{id} stands {times} among the inputs, expected once"),
-    };
-    let mut finding = Finding::new(RULE.code, RULE.level, second.label.clone(), message)
-        .help(help)
-        .related(first.label.clone().message("the first one"));
-    for place in more {
-        finding = finding.related(place.label.clone().message("another one"));
-    }
-    finding.ids = ids;
-    Some(finding)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::fixture::{findings, messages};
     use super::*;
 
-    fn object(namespace: &str) -> String {
-        format!("---\napiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: {namespace}}}\n")
-    }
-
     #[test]
     fn one_identity_twice_is_told_with_both_places() {
+        let object = |namespace| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: {namespace}}}\n"
+            )
+        };
         let found = findings(RULE.code, "[]", &(object("x") + &object("x")));
         assert_eq!((found.len(), found[0].related.len()), (1, 1));
         assert!(messages(RULE.code, "[]", &(object("x") + &object("y"))).is_empty());
-    }
-
-    #[test]
-    fn three_times_is_one_finding_with_three_places() {
-        let found = findings(RULE.code, "[]", &object("x").repeat(3));
-        assert_eq!((found.len(), found[0].related.len()), (1, 2));
-        assert!(found[0].message.contains("3 times"));
-    }
-
-    #[test]
-    fn the_releases_that_render_one_object_are_named() {
-        let of = |release: &str| {
-            format!(
-                "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: ns\n  \
-                 labels: {{helm.toolkit.fluxcd.io/name: {release}, \
-                 helm.toolkit.fluxcd.io/namespace: ns}}\n"
-            )
-        };
-        let found = findings(RULE.code, "[]", &(of("one") + &of("two")));
-        assert_eq!(found[0].ids, ["HZ17"]);
-        assert!(
-            found[0]
-                .message
-                .contains("`ns/one` and by release `ns/two`")
-        );
-        let found = findings(RULE.code, "[]", &of("one").repeat(2));
-        assert_eq!(found[0].ids, ["HZ19"]);
     }
 }
