@@ -36,6 +36,9 @@ pub(super) struct Arguments {
     operator: OperatorArguments,
     #[command(flatten)]
     moves: MoveArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -56,6 +59,7 @@ pub(super) fn run(
     let options = Options {
         flags: arguments.operator.flags()?,
         moved_by: arguments.moves.move_annotation.clone(),
+        override_releases: arguments.override_releases,
         target: arguments.hazards.target(),
         ..Options::default()
     };

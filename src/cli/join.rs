@@ -15,18 +15,18 @@ use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
-    tables_in,
+    secret_table, tables_in,
 };
 use crate::report::{Report, RuleText};
 use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::Plan;
+use crate::resolve::plan::{Plan, unrolled};
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
 use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
-use crate::source::{Edit, Source, SourceMap};
+use crate::source::{Edit, Source, SourceMap, Span};
 use crate::yaml::Doc;
 
 pub(super) use crate::report::Format;
@@ -38,6 +38,11 @@ pub(super) struct Read {
     pub(super) tables: Tables,
     /// What is wrong with them.
     pub(super) findings: Vec<Finding>,
+    /// Whether the values Secret is among the inputs: without it, a table that nothing gives is
+    /// unknown and not empty.
+    pub(super) secret: bool,
+    /// Said of a Secret that carries another table than the one that stands.
+    pub(super) stale: Vec<Finding>,
 }
 
 fn strictness(strict: bool) -> Strictness {
@@ -75,9 +80,12 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             table: read_table(node, &mut findings),
         }));
     }
+    let mut secrets = Vec::new();
     for role in [Role::Values, Role::Manifest] {
-        for doc in loaded.of(role).flat_map(|input| &input.docs) {
-            found.extend(package_table(doc, &mut findings));
+        let docs = loaded.of(role).flat_map(|input| &input.docs);
+        for object in docs.filter_map(Doc::root).flat_map(unrolled) {
+            found.extend(package_table(object, &mut findings));
+            secrets.extend(secret_table(object, &mut findings));
         }
     }
     let mut tables = Tables::default();
@@ -94,6 +102,15 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
+    let (secret, mut stale) = (!secrets.is_empty(), Vec::new());
+    for (place, table) in secrets {
+        let Some(table) = table else { continue };
+        match &tables.platform {
+            Some(stands) if stands.same_as(&table) || table.entries.is_empty() => {}
+            Some(stands) => stale.push(outdated(place, stands.span)),
+            None => tables.platform = Some(table),
+        }
+    }
     let (none, nothing) = (Packages::default(), Builds::default());
     findings.extend(rules::check(&context(
         loaded,
@@ -102,7 +119,12 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
         (&nothing, &nothing),
         none.made(&[]),
     )));
-    Read { tables, findings }
+    Read {
+        tables,
+        findings,
+        secret,
+        stale,
+    }
 }
 
 /// Said of a file of `--images` that has a table at none of the places where one may stand; one
@@ -131,6 +153,20 @@ fn without_table(doc: &Doc) -> Option<Finding> {
         )
         .help("values of a chart go to `--values`"),
     )
+}
+
+/// Said of the values Secret: it is made of what gives the table, and follows it.
+fn outdated(place: Span, stands: Span) -> Finding {
+    let message = "the Secret `cozystack-values` carries another table than the one that is given: \
+                   `render` rewrites it to match";
+    Finding::new(
+        "override-tables-differ",
+        Level::Warning,
+        Label::new(place),
+        message,
+    )
+    .help("render the platform chart again, or leave the Secret out")
+    .related(Label::new(stands).message("the table that stands"))
 }
 
 /// Takes a table, or says that it differs from the one taken before.

@@ -38,6 +38,9 @@ pub(super) struct Arguments {
     operator: OperatorArguments,
     #[command(flatten)]
     moves: MoveArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// Pass PackageSources and Packages on as well
     #[arg(long)]
     keep_packages: bool,
@@ -89,6 +92,7 @@ pub(super) fn run(
         flags: arguments.operator.flags()?,
         moved_by: arguments.moves.move_annotation.clone(),
         keep: arguments.keep_packages,
+        override_releases: arguments.override_releases,
         target: arguments.hazards.target(),
     };
     let output = &arguments.output;
@@ -183,7 +187,12 @@ fn objects_at(path: &Path, options: &Options, stage: Option<u8>) -> anyhow::Resu
         let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
         return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
     }
-    let mut objects = prepare(&loaded, &Environment::default(), options).objects;
+    // What stands in OLD stands: only its Packages are made into what they were there.
+    let options = Options {
+        override_releases: false,
+        ..options.clone()
+    };
+    let mut objects = prepare(&loaded, &Environment::default(), &options).objects;
     objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
     Ok(tree(&objects))
 }
