@@ -15,10 +15,11 @@ use crate::resolve::builds::{Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
-use crate::resolve::plan::{first_line, identity_of, is_list, unrolled};
+use crate::resolve::plan::{first_line, identity_of};
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::schema::{Fault, Violation};
-use crate::yaml::{Doc, Kind, Node};
+use crate::yaml::Doc;
+use crate::yaml::Node;
 
 /// A rule.
 #[derive(Debug)]
@@ -217,27 +218,6 @@ pub(crate) struct Context<'c> {
 
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 impl<'c> Context<'c> {
-    /// The plain scalars of the documents, which readers take for what they look like, each with its
-    /// text and the object that it belongs to. Those of Secrets are shown to nobody.
-    pub(crate) fn plain_scalars(&self) -> Vec<(Node<'c>, &'c str, ObjectId)> {
-        let mut found = Vec::new();
-        for subject in &self.subjects {
-            let root = subject.root().filter(|root| is_list(*root));
-            let items = root.into_iter().flat_map(unrolled);
-            let items: Vec<_> = items.map(|item| (item, identity_of(item))).collect();
-            let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
-            for node in subject.doc.nodes().filter(plain) {
-                let holds = |item: &Node<'_>| (item.id()..item.end()).contains(&node.id());
-                let item = items.iter().find(|(item, _)| holds(item));
-                let owner = item.map_or(&subject.id, |(_, id)| id);
-                if let Some(text) = node.text().filter(|_| owner.kind != "Secret") {
-                    found.push((node, text, owner.clone()));
-                }
-            }
-        }
-        found
-    }
-
     /// The HelmReleases, wherever they are declared.
     pub(crate) fn releases(&self) -> impl Iterator<Item = &Subject<'c>> {
         self.objects

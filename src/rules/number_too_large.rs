@@ -1,5 +1,6 @@
 //! `number-too-large`: a whole number does not survive the way to the API server.
 
+use super::yaml_word::plain_scalars;
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
 
@@ -23,7 +24,7 @@ Source: sigs.k8s.io/yaml v1.6, Go `encoding/json`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for (node, text, id) in context.plain_scalars() {
+    for (node, text, id) in plain_scalars(context) {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         if digits.len() < 18 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             continue;

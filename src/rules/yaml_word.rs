@@ -1,8 +1,10 @@
 //! `yaml-word`: kubectl and kustomize read a value differently.
 
 use super::{Context, Rule};
-use crate::finding::{Finding, Label, Level};
+use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::resolve::plan::{identity_of, is_list, unrolled};
 use crate::yaml::scalar::{self, Reader, Scalar};
+use crate::yaml::{Kind, Node};
 
 pub(crate) const RULE: Rule = Rule {
     code: "yaml-word",
@@ -25,7 +27,7 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for (node, text, id) in context.plain_scalars() {
+    for (node, text, id) in plain_scalars(context) {
         let readings = (
             scalar::plain(text, Reader::Kubernetes),
             scalar::plain(text, Reader::Kustomize),
@@ -49,6 +51,27 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             .help(format!("quote it: `\"{text}\"`")),
         );
     }
+}
+
+/// The plain scalars of the documents, which readers take for what they look like, each with its
+/// text and the object that it belongs to. Those of Secrets are shown to nobody.
+pub(super) fn plain_scalars<'c>(context: &Context<'c>) -> Vec<(Node<'c>, &'c str, ObjectId)> {
+    let mut found = Vec::new();
+    for subject in &context.subjects {
+        let list = subject.root().filter(|root| is_list(*root));
+        let items = list.into_iter().flat_map(unrolled);
+        let items: Vec<_> = items.map(|item| (item, identity_of(item))).collect();
+        let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
+        for node in subject.doc.nodes().filter(plain) {
+            let holds = |item: &Node<'_>| (item.id()..item.end()).contains(&node.id());
+            let item = items.iter().find(|(item, _)| holds(item));
+            let owner = item.map_or(&subject.id, |(_, id)| id);
+            if let Some(text) = node.text().filter(|_| owner.kind != "Secret") {
+                found.push((node, text, owner.clone()));
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]
