@@ -7,9 +7,12 @@
 
 pub(crate) mod embedded;
 pub(crate) mod flux;
+mod git;
+mod ignored;
 mod name;
 mod operator;
 mod read;
+pub(crate) mod side;
 mod walk;
 
 use std::io::{self, Read};
@@ -24,6 +27,7 @@ use crate::yaml::split::pieces;
 use crate::yaml::{Doc, Malformed, read_piece};
 
 pub(crate) use flux::{FluxSource, OperatorFault};
+pub(crate) use git::GitFault;
 
 /// The rule that every text which cannot be read as YAML falls under.
 pub(crate) const MALFORMED: &str = "malformed-input";
@@ -155,6 +159,15 @@ pub(crate) enum LoadError {
         /// The source as typed.
         name: String,
     },
+    /// A revision that cannot be read.
+    #[error("cannot read `{path}`")]
+    Git {
+        /// The place as typed.
+        path: String,
+        /// Why not.
+        #[source]
+        source: GitFault,
+    },
     /// An operator's binary that gives no manifests.
     #[error("cannot take Flux's manifests out of `{path}`")]
     Operator {
@@ -241,7 +254,8 @@ pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
     (docs, faults)
 }
 
-fn malformed(fault: Malformed) -> Finding {
+/// A fault of a text as a finding.
+pub(crate) fn malformed(fault: Malformed) -> Finding {
     let finding = Finding::new(
         MALFORMED,
         Level::Error,

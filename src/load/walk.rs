@@ -10,10 +10,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use walkdir::{DirEntry, WalkDir};
+use walkdir::WalkDir;
 
+use super::git;
+use super::ignored::{Ignored, NAME as IGNORE_FILE};
 use super::name::shown;
 use super::{LoadError, Role, Skipped};
 
@@ -28,6 +28,8 @@ const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "K
 pub(super) struct Found {
     /// The name it is shown by.
     pub(super) shown: String,
+    /// Its path below the directory that was named; empty where it was named itself.
+    pub(super) below: String,
     /// The file; `None` for stdin and for what [`Found::carried`] holds.
     pub(super) file: Option<PathBuf>,
     /// What it is to the run.
@@ -43,6 +45,7 @@ impl Found {
     pub(super) fn carried(shown: String, role: Role, content: Vec<u8>) -> Found {
         Found {
             shown,
+            below: String::new(),
             file: None,
             role,
             explicit: false,
@@ -58,10 +61,14 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 
 /// A file that was named, or stdin; never a directory.
 pub(super) fn named(path: &Path, role: Role) -> Result<Found, LoadError> {
+    if let Some(place) = git::place(path)? {
+        return git::named(&place, role);
+    }
     if is_stdin(path) {
         let shown = "-".to_owned();
         return Ok(Found {
             shown,
+            below: String::new(),
             file: None,
             role,
             explicit: true,
@@ -75,6 +82,7 @@ pub(super) fn named(path: &Path, role: Role) -> Result<Found, LoadError> {
     }
     Ok(Found {
         shown,
+        below: String::new(),
         file: Some(path.to_path_buf()),
         role,
         explicit: true,
@@ -90,6 +98,9 @@ pub(super) fn walk(
 ) -> Result<Vec<Found>, LoadError> {
     if is_stdin(path) {
         return Ok(vec![named(path, role)?]);
+    }
+    if let Some(place) = git::place(path)? {
+        return git::walk(&place, role, skipped);
     }
     let shown = show(path)?;
     if !fs::metadata(path)
@@ -107,11 +118,12 @@ pub(super) fn walk(
     while let Some(entry) = entries.next() {
         let entry = match entry {
             Ok(entry) => entry,
-            Err(error) if ignored.excuses(&error) => continue,
+            Err(error) if excuses(&ignored, &error) => continue,
             Err(error) => return Err(fault(&error, path)),
         };
         let directory = entry.file_type().is_dir();
-        if entry.depth() > 0 && (hidden(entry.path()) || ignored.names(&entry, directory)) {
+        ignored.leave_to(entry.depth());
+        if entry.depth() > 0 && (hidden(entry.path()) || ignored.names(entry.path(), directory)) {
             if directory {
                 entries.skip_current_dir();
             }
@@ -123,15 +135,20 @@ pub(super) fn walk(
                 skipped.charts += 1;
                 entries.skip_current_dir();
             } else {
-                ignored.enter(&entry);
+                let file = entry.path().join(IGNORE_FILE);
+                let text = file.is_file().then(|| fs::read(file).unwrap_or_default());
+                let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                ignored.enter(entry.path(), entry.depth(), text.as_deref());
             }
         } else if is_kustomization(entry.path()) {
             skipped.kustomizations += 1;
         } else if is_manifest(entry.path()) {
             let shown = show(entry.path())?;
+            let below = show(entry.path().strip_prefix(path).unwrap_or(entry.path()))?;
             let file = Some(entry.into_path());
             found.push(Found {
                 shown,
+                below,
                 file,
                 role,
                 explicit: false,
@@ -163,67 +180,34 @@ pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
     kept
 }
 
-/// The `.sourceignore` files on the way to the present entry, each with the depth it stands at.
-#[derive(Default)]
-struct Ignored(Vec<(usize, Gitignore)>);
-
-impl Ignored {
-    /// Takes in the directory's own file, where it has one. A pattern that is none is passed over,
-    /// as Flux passes over it.
-    fn enter(&mut self, directory: &DirEntry) {
-        self.0.retain(|(depth, _)| *depth < directory.depth());
-        let file = directory.path().join(".sourceignore");
-        if file.is_file() {
-            let mut builder = GitignoreBuilder::new(directory.path());
-            let _unreadable_patterns = builder.add(file);
-            if let Ok(matcher) = builder.build() {
-                self.0.push((directory.depth(), matcher));
-            }
-        }
-    }
-
-    fn names(&mut self, entry: &DirEntry, directory: bool) -> bool {
-        self.0.retain(|(depth, _)| *depth < entry.depth());
-        self.matches(entry.path(), directory)
-    }
-
-    fn matches(&self, path: &Path, directory: bool) -> bool {
-        for (_, matcher) in self.0.iter().rev() {
-            match matcher.matched(path, directory) {
-                Match::Ignore(_) => return true,
-                Match::Whitelist(_) => return false,
-                Match::None => {}
-            }
-        }
-        false
-    }
-
-    /// Whether the walk met something it cannot follow in an entry that it would leave out anyway.
-    fn excuses(&self, error: &walkdir::Error) -> bool {
-        let Some(path) = error.path().filter(|_| error.depth() > 0) else {
-            return false;
-        };
-        let missing = error
-            .io_error()
-            .is_some_and(|why| why.kind() == io::ErrorKind::NotFound);
-        hidden(path)
-            || self.matches(path, false)
-            || self.matches(path, true)
-            || missing && path.extension().is_some() && !is_manifest(path)
-    }
+/// Whether the walk met something it cannot follow in an entry that it would leave out anyway.
+fn excuses(ignored: &Ignored, error: &walkdir::Error) -> bool {
+    let Some(path) = error.path().filter(|_| error.depth() > 0) else {
+        return false;
+    };
+    let missing = error
+        .io_error()
+        .is_some_and(|why| why.kind() == io::ErrorKind::NotFound);
+    hidden(path)
+        || ignored.names(path, false)
+        || ignored.names(path, true)
+        || missing && path.extension().is_some() && !is_manifest(path)
 }
 
-fn hidden(path: &Path) -> bool {
+/// Whether an entry's name begins with a dot.
+pub(super) fn hidden(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-fn is_manifest(path: &Path) -> bool {
+/// Whether a file's name is one of manifests.
+pub(super) fn is_manifest(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
 }
 
-fn is_kustomization(path: &Path) -> bool {
+/// Whether a file's name is one that kustomize looks for.
+pub(super) fn is_kustomization(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known))
 }
