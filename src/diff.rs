@@ -139,7 +139,10 @@ impl Diff {
 
     /// How many objects share a fate.
     fn count(&self, fate: Fate) -> usize {
-        self.entries.iter().filter(|entry| entry.fate == fate).count()
+        self.entries
+            .iter()
+            .filter(|entry| entry.fate == fate)
+            .count()
     }
 
     /// One line: how many objects share which fate.
@@ -193,7 +196,8 @@ pub(crate) fn diff(
     let mut hidden = (0, 0);
     let mut entries = Vec::new();
     for pair in pairs {
-        let value = |object: Option<&objects::Located>| object.map(|it| (*sides.texts.value(it)).clone());
+        let value =
+            |object: Option<&objects::Located>| object.map(|it| (*sides.texts.value(it)).clone());
         let (mut before, mut after) = (value(pair.old), value(pair.new));
         if let (Some(before), Some(after)) = (&mut before, &mut after) {
             let count = hide::hide(before, after, &options.hide);
@@ -201,7 +205,10 @@ pub(crate) fn diff(
             hidden.1 += usize::from(count > 0);
         }
         if !options.show_secrets {
-            before.iter_mut().chain(&mut after).for_each(|value| masks.mask(value));
+            before
+                .iter_mut()
+                .chain(&mut after)
+                .for_each(|value| masks.mask(value));
         }
         let changes = match (&before, &after) {
             (Some(before), Some(after)) => changes(before, after),

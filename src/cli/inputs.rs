@@ -7,8 +7,8 @@ use anyhow::bail;
 use clap::Args;
 
 use super::console::Console;
-use super::{Global, findings};
-use crate::load::{FluxSource, Loaded, Request, load};
+use super::{Global, findings, schemas};
+use crate::load::{FluxSource, Loaded, Request, Skipped, load};
 use crate::resolve::environment::Environment;
 
 /// Manifests.
@@ -78,6 +78,24 @@ impl EnvironmentArguments {
     }
 }
 
+/// Definitions to hold objects against.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArguments {
+    /// CustomResourceDefinitions or an OpenAPI document to hold objects against
+    #[arg(long, value_name = "DIR")]
+    pub(super) schemas: Vec<PathBuf>,
+}
+
+impl SchemaArguments {
+    /// Puts them into a request.
+    pub(super) fn join(&self, request: Request) -> Request {
+        Request {
+            schemas: self.schemas.clone(),
+            ..request
+        }
+    }
+}
+
 /// The request that the arguments make.
 pub(super) fn request(
     paths: &[PathBuf],
@@ -93,6 +111,7 @@ pub(super) fn request(
         values: tables.values.clone(),
         tables: tables.images.clone(),
         flux,
+        ..Request::default()
     })
 }
 
@@ -103,6 +122,12 @@ pub(super) fn read(
     console: &Console,
 ) -> anyhow::Result<Loaded> {
     match load(request, &mut io::stdin().lock()) {
+        Ok(loaded) if !request.schemas.is_empty() && !schemas::has_definitions(&loaded) => {
+            bail!(
+                "`--schemas` names no definition, expected CustomResourceDefinitions or an \
+                 `/openapi/v2` document"
+            )
+        }
         Ok(loaded) => {
             if let Some(origin) = loaded.flux_origin.as_ref().filter(|_| console.verbose) {
                 console.note(&format!("Flux's manifests are from `{origin}`"));
@@ -118,7 +143,7 @@ pub(super) fn read(
 }
 
 /// Says what a walk left alone.
-pub(super) fn tell_skipped(loaded: &Loaded, documents: usize, console: &Console) {
+pub(super) fn tell_skipped(skipped: &Skipped, documents: usize, console: &Console) {
     let count = |count: usize, one: &str, more: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -131,11 +156,11 @@ pub(super) fn tell_skipped(loaded: &Loaded, documents: usize, console: &Console)
             "documents without `apiVersion` and `kind`",
         ),
         count(
-            loaded.skipped.kustomizations,
+            skipped.kustomizations,
             "kustomization file",
             "kustomization files",
         ),
-        count(loaded.skipped.charts, "chart", "charts"),
+        count(skipped.charts, "chart", "charts"),
     ]
     .into_iter()
     .flatten()

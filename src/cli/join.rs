@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
+use super::packages::Packages;
+use super::schemas;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
@@ -17,7 +19,7 @@ use crate::report::{Report, RuleText};
 use crate::resolve::images::{Filtered, Mode, build, legacy};
 use crate::resolve::plan::plan;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Strictness, Subject};
+use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
 use crate::source::{Edit, Source, SourceMap};
 use crate::yaml::Doc;
 
@@ -86,7 +88,13 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    findings.extend(rules::check(&context(loaded, &tables, strict)));
+    let none = Packages::default();
+    findings.extend(rules::check(&context(
+        loaded,
+        &tables,
+        strict,
+        none.made(&[]),
+    )));
     Read { tables, findings }
 }
 
@@ -142,7 +150,12 @@ fn settle(
 }
 
 /// What the rules that look at tables and settings need.
-fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<'c> {
+fn context<'c>(
+    loaded: &'c Loaded,
+    tables: &'c Tables,
+    strict: bool,
+    made: Made<'c>,
+) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
         .into_iter()
         .flat_map(|role| loaded.of(role))
@@ -153,7 +166,9 @@ fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<
         applied: Vec::new(),
         subjects: Vec::new(),
         settings,
+        violations: Vec::new(),
         strictness: strictness(strict),
+        made,
     }
 }
 
@@ -181,10 +196,11 @@ pub(super) fn check(
     loaded: &Loaded,
     tables: &Tables,
     filtered: &[(usize, Filtered)],
+    made: Made<'_>,
     strict: bool,
 ) -> Vec<Finding> {
     let plan = plan(loaded);
-    let mut context = context(loaded, tables, strict);
+    let mut context = context(loaded, tables, strict, made);
     context.subjects = plan
         .objects
         .iter()
@@ -198,6 +214,9 @@ pub(super) fn check(
             }
         })
         .collect();
+    if strict {
+        context.violations = schemas::violations(loaded, &plan, &context.made);
+    }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
@@ -298,11 +317,12 @@ pub(super) fn page(rule: &str) -> Option<String> {
     ))
 }
 
-/// Findings in a format.
+/// Findings in a format; `more` stands beside them in JSON.
 pub(super) fn report(
     format: Format,
     findings: &[Finding],
     sources: &SourceMap,
+    more: &Map<String, Value>,
     colour: bool,
 ) -> Vec<u8> {
     let rules: Vec<RuleText> = rules::RULES
@@ -318,14 +338,13 @@ pub(super) fn report(
         Format::Text | Format::Json => String::new(),
         Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
     };
-    let more = Map::new();
     let report = Report {
         findings,
         sources,
         rules: &rules,
         prefix: &prefix,
         colour,
-        more,
+        more: more.clone(),
     };
     let mut out = Vec::new();
     report

@@ -4,8 +4,10 @@
 //! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
 //! [`join`] is where the parts of the library meet.
 
+mod attribute;
 mod check;
 mod console;
+mod diff;
 mod explain;
 mod findings;
 mod flux;
@@ -13,9 +15,11 @@ mod inputs;
 mod join;
 mod meta;
 mod overrides;
+mod packages;
 mod pipeline;
 mod render;
 mod rewrite;
+mod schemas;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -109,6 +113,8 @@ enum Command {
     Check(check::Arguments),
     /// Rewrite images, and nothing else by a byte
     Rewrite(rewrite::Arguments),
+    /// Compare two files, trees or revisions, object by object
+    Diff(diff::Arguments),
     /// Print the validated override table in the form that a consumer takes
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
@@ -158,6 +164,7 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Render(arguments) => render::run(arguments, global, &console),
         Command::Check(arguments) => check::run(arguments, global, &console),
         Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
+        Command::Diff(arguments) => diff::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),

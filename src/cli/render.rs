@@ -1,21 +1,27 @@
 //! `forebay render`: the main job.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::console::Console;
+use super::diff::{Compared, compare, format_of};
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
+    request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
-use crate::diff::unified;
+use crate::diff::{Format, Options as DiffOptions, Printing};
 use crate::emit::write::Target;
-use crate::emit::{Tree, stream, tree};
-use crate::load::{FluxSource, Request, load};
+use crate::emit::{Emitted, Tree, stream, tree};
+use crate::load::side::{Side, sides};
+use crate::load::{FluxSource, Request};
 use crate::resolve::environment::Environment;
+use crate::resolve::plan::Stage;
+use crate::source::SourceMap;
 
 /// What `render` takes.
 #[derive(Debug, Args)]
@@ -29,6 +35,13 @@ pub(super) struct Arguments {
     #[command(flatten)]
     environment: EnvironmentArguments,
     #[command(flatten)]
+    schemas: SchemaArguments,
+    #[command(flatten)]
+    operator: OperatorArguments,
+    /// Pass PackageSources and Packages on as well
+    #[arg(long)]
+    keep_packages: bool,
+    #[command(flatten)]
     output: OutputArguments,
 }
 
@@ -41,16 +54,21 @@ pub(super) struct OutputArguments {
     /// Write nothing; exit 1 if DIR would change
     #[arg(long)]
     check: bool,
-    /// Print the difference to OLD (a file or a directory) instead of the stream
+    /// Print the difference to OLD, an earlier rendering (a file, a directory, `git:REV[:PATH]`),
+    /// instead of the stream
     #[arg(long, value_name = "OLD")]
     against: Option<PathBuf>,
-    /// Write the difference to a file; without `--against` it is the difference to DIR as it was
+    /// Write the difference to a file, in the format of its ending (`.md`, `.json`, `.diff`
+    /// or `.patch`, else text); without `--against` it is the difference to DIR as it was
     #[arg(long, value_name = "FILE")]
     diff: Option<PathBuf>,
     /// Only Namespaces and CRDs (1), or only the rest (2)
     #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(1..=2))]
     stage: Option<u8>,
-    /// Show the values of Secrets in differences
+    /// Leave a label or an annotation out of differences, and count it; `KEY*` for all that begin so
+    #[arg(long, value_name = "KEY")]
+    hide: Vec<String>,
+    /// Show secrets in differences
     #[arg(long)]
     show_secrets: bool,
 }
@@ -68,14 +86,21 @@ pub(super) fn run(
         FluxSource::None
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let request = arguments.schemas.join(request);
     let environment = arguments.environment.environment();
-    produce(&request, &environment, &arguments.output, global, console)
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        keep: arguments.keep_packages,
+    };
+    let output = &arguments.output;
+    produce(&request, &environment, &options, output, global, console)
 }
 
 /// Renders a request and puts it where it goes.
 pub(super) fn produce(
     request: &Request,
     environment: &Environment,
+    options: &Options,
     output: &OutputArguments,
     global: &Global,
     console: &Console,
@@ -90,11 +115,12 @@ pub(super) fn produce(
         );
     }
     let loaded = read(request, global, console)?;
-    let outcome = prepare(&loaded, environment);
-    let verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    let outcome = prepare(&loaded, environment, options);
+    let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded.skipped, outcome.skipped, console);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
@@ -107,13 +133,18 @@ pub(super) fn produce(
 
     let target = directory.map(|path| Target::look(path)).transpose()?;
     let new = tree(&objects);
-    let difference = difference(output, target.as_ref(), &new)?;
+    let difference = difference(output, target.as_ref(), &objects, console)?;
     let changed = match &target {
         Some(target) if output.check => target.would_change(&new)?,
         _ => false,
     };
-    if let (Some(path), Some(difference)) = (&output.diff, &difference) {
-        findings::write(path, difference.as_bytes())?;
+    if let (Some(path), Some(found)) = (&output.diff, &difference) {
+        let format = format_of(path);
+        let printed = found.diff.print(format, &Printing::default());
+        findings::write(path, printed.as_bytes())?;
+    }
+    if changed && let Some(target) = &target {
+        tell_change(target, &objects, output, console);
     }
     match &target {
         Some(target) if !output.check => target.write(&new)?,
@@ -121,42 +152,91 @@ pub(super) fn produce(
     }
     let shown = difference.filter(|_| output.against.is_some() && output.diff.is_none());
     match (&shown, &target) {
-        (Some(difference), _) => console.data(difference)?,
+        (Some(found), _) => {
+            let colour = console.color_data;
+            let printing = Printing {
+                colour,
+                ..Printing::default()
+            };
+            console.data(found.diff.print(Format::Text, &printing))?;
+            found.tell(console);
+        }
         (None, None) if output.against.is_none() => console.data(stream(&objects))?,
         _ => {}
     }
     Ok(if changed { Exit::Findings } else { Exit::Clean })
 }
 
-/// The difference that the arguments ask for.
+/// The difference that the arguments ask for; nothing is rendered for it a second time.
 fn difference(
     output: &OutputArguments,
     target: Option<&Target>,
-    new: &Tree,
-) -> anyhow::Result<Option<String>> {
+    objects: &[Emitted],
+    console: &Console,
+) -> anyhow::Result<Option<Compared>> {
+    let mut sources = SourceMap::default();
     let old = match (&output.against, target, &output.diff) {
-        (Some(path), _, _) => objects_at(path, output.stage)?,
-        (None, Some(target), Some(_)) => target.standing()?,
+        (Some(path), _, _) => {
+            let [old] = sides([path.as_path()], &mut std::io::empty(), &mut sources)?;
+            old
+        }
+        (None, Some(target), Some(_)) => standing(&target.standing()?, &mut sources),
         _ => return Ok(None),
     };
-    Ok(Some(unified(&old, new, output.show_secrets)))
+    Ok(Some(to_objects(old, objects, sources, output, console)?))
 }
 
-/// The objects of an older rendering, whatever its files are called, in the tree that they would
-/// make now.
-fn objects_at(path: &Path, stage: Option<u8>) -> anyhow::Result<Tree> {
-    let request = Request {
-        manifests: vec![path.to_path_buf()],
-        ..Request::default()
+/// The difference of an earlier rendering to the objects at hand, which are those of one stage where
+/// that is asked for.
+fn to_objects(
+    mut old: Side,
+    objects: &[Emitted],
+    mut sources: SourceMap,
+    output: &OutputArguments,
+    console: &Console,
+) -> anyhow::Result<Compared> {
+    // A rendering's files are named by us: another place says nothing.
+    old.tree = false;
+    let texts = objects
+        .iter()
+        .map(|object| ("the rendering", object.text.as_str()));
+    let new = Side::of_texts(texts, &mut sources);
+    let options = DiffOptions {
+        hide: output.hide.clone(),
+        show_secrets: output.show_secrets,
     };
-    let loaded = load(&request, &mut std::io::empty())?;
-    if let Some(finding) = loaded.findings.first() {
-        let source = loaded.sources.get(finding.primary.span.source);
-        let place = source.line_col(finding.primary.span.start);
-        let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
-        return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
+    let stage = output.stage;
+    let keep = move |kind: &str| stage.is_none_or(|stage| Stage::of(kind).number() == stage);
+    compare(&old, &new, &options, &|id| keep(&id.kind), sources, console)
+}
+
+/// The files of a directory as one side.
+fn standing(tree: &Tree, sources: &mut SourceMap) -> Side {
+    let texts: Vec<_> = tree
+        .files
+        .iter()
+        .map(|(name, content)| (name.as_str(), String::from_utf8_lossy(content)))
+        .collect();
+    Side::of_texts(
+        texts.iter().map(|(name, text)| (*name, text.as_ref())),
+        sources,
+    )
+}
+
+/// Says in one line how DIR would change, where its objects can still be read.
+fn tell_change(target: &Target, objects: &[Emitted], output: &OutputArguments, console: &Console) {
+    let mut sources = SourceMap::default();
+    let Ok(tree) = target.standing() else { return };
+    let old = standing(&tree, &mut sources);
+    let quiet = Console {
+        quiet: true,
+        ..*console
+    };
+    if let Ok(found) = to_objects(old, objects, sources, output, &quiet) {
+        let directory = output.output.display();
+        console.note(&format!(
+            "`{directory}` would change: {}",
+            found.diff.summary()
+        ));
     }
-    let mut objects = prepare(&loaded, &Environment::default()).objects;
-    objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
-    Ok(tree(&objects))
 }

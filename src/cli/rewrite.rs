@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::inputs::{PathArguments, TableArguments, read, request};
+use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
 use crate::finding::Finding;
@@ -91,8 +92,9 @@ pub(super) fn run(
         flux: None,
         platform: table.cloned(),
     };
+    let none = Packages::default();
     said.extend(
-        join::check(&loaded, &used, &filtered, false)
+        join::check(&loaded, &used, &filtered, none.made(&[]), false)
             .into_iter()
             .filter(about_tables),
     );

@@ -36,19 +36,19 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// A side of files that are at hand: path and content.
-    pub(crate) fn of_files<'f>(
-        files: impl IntoIterator<Item = (&'f String, &'f Vec<u8>)>,
+    /// A side of texts that are at hand, under the names they are shown by; they have no place of
+    /// their own.
+    pub(crate) fn of_texts<'t>(
+        texts: impl IntoIterator<Item = (&'t str, &'t str)>,
         sources: &mut SourceMap,
     ) -> Side {
-        let text = |(name, content): (&'f String, &'f Vec<u8>)| SideText {
-            source: sources.add(name.clone(), String::from_utf8_lossy(content)),
-            name: name.clone(),
-            explicit: false,
+        let text = |(name, text): (&str, &str)| SideText {
+            source: sources.add(name, text),
+            name: String::new(),
+            explicit: true,
         };
         Side {
-            texts: files.into_iter().map(text).collect(),
-            tree: true,
+            texts: texts.into_iter().map(text).collect(),
             ..Side::default()
         }
     }
