@@ -108,7 +108,8 @@ impl Entry {
 
     /// Whether anything is left to tell of it alone.
     fn alone(&self) -> bool {
-        self.folded == 0 || !self.changes.is_empty() || self.moved.is_some()
+        self.fate != Fate::Moved
+            && (self.folded == 0 || !self.changes.is_empty() || self.moved.is_some())
     }
 }
 

@@ -18,7 +18,7 @@ use crate::diff::{Format, Options as DiffOptions, Printing};
 use crate::emit::write::Target;
 use crate::emit::{Emitted, Tree, stream, tree};
 use crate::load::side::{Side, sides};
-use crate::load::{FluxSource, Request};
+use crate::load::{FluxSource, LoadError, Request};
 use crate::resolve::environment::Environment;
 use crate::resolve::plan::Stage;
 use crate::source::SourceMap;
@@ -114,6 +114,11 @@ pub(super) fn produce(
             "`--diff` has nothing to compare with, expected `-o DIR` or `--against OLD` beside it"
         );
     }
+    let piped = |path: &PathBuf| path.as_os_str() == "-";
+    let inputs = [&request.manifests, &request.values, &request.tables];
+    if output.against.as_ref().is_some_and(piped) && inputs.into_iter().flatten().any(piped) {
+        return Err(LoadError::StdinTwice.into());
+    }
     let loaded = read(request, global, console)?;
     let outcome = prepare(&loaded, environment, options);
     let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
@@ -177,7 +182,7 @@ fn difference(
     let mut sources = SourceMap::default();
     let old = match (&output.against, target, &output.diff) {
         (Some(path), _, _) => {
-            let [old] = sides([path.as_path()], &mut std::io::empty(), &mut sources)?;
+            let [old] = sides([path.as_path()], &mut std::io::stdin().lock(), &mut sources)?;
             old
         }
         (None, Some(target), Some(_)) => standing(&target.standing()?, &mut sources),

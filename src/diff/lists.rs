@@ -41,8 +41,7 @@ fn keys(field: &str) -> &'static [&'static [&'static str]] {
         ],
         "volumeMounts" => &[&["mountPath"]],
         "volumeDevices" => &[&["devicePath"]],
-        "hostAliases" => &[&["ip"]],
-        "podIPs" | "hostIPs" => &[&["ip"]],
+        "hostAliases" | "podIPs" | "hostIPs" => &[&["ip"]],
         "topologySpreadConstraints" => &[&["topologyKey", "whenUnsatisfiable"]],
         "conditions" => &[&["type"]],
         "ownerReferences" => &[&["uid"]],
@@ -64,12 +63,9 @@ fn name(item: &Value, key: &[&str]) -> Option<String> {
         let text = match item.get(*field) {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Number(number)) => number.to_string(),
-            Some(_) => return None,
             None if *field == "protocol" => "TCP".to_owned(),
-            None if at + 1 < key.len() && *field != "containerPort" && *field != "port" => {
-                continue;
-            }
-            None => return None,
+            None if at + 1 < key.len() && !field.to_lowercase().ends_with("port") => continue,
+            _ => return None,
         };
         if *field == "protocol" && text == "TCP" {
             continue;

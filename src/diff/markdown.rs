@@ -57,12 +57,10 @@ pub(super) fn print(diff: &Diff, printing: &Printing<'_>) -> String {
         "objects",
     );
     let (mut left, mut whole) = (0, 0);
-    let sections = diff.groups.iter().map(|group| Section::Group(group)).chain(
-        diff.entries
-            .iter()
-            .filter(|it| it.alone())
-            .map(Section::Entry),
-    );
+    let groups = diff.groups.iter().map(Section::Group);
+    let entries = diff.entries.iter().filter(|it| it.alone());
+    let moved = (diff.count(Fate::Moved) > 0).then_some(Section::Moved);
+    let sections = groups.chain(entries.map(Section::Entry)).chain(moved);
     for section in sections {
         whole += 1;
         let text = section.text(diff);
@@ -155,6 +153,7 @@ impl Page {
 enum Section<'d> {
     Group(&'d super::Group),
     Entry(&'d Entry),
+    Moved,
 }
 
 impl Section<'_> {
@@ -175,6 +174,10 @@ impl Section<'_> {
                     &format!("{} objects changed alike", group.members.len()),
                     &body,
                 )
+            }
+            Section::Moved => {
+                let body: Vec<Line> = title::moved(diff).iter().map(|line| note(line)).collect();
+                folded("moved to another file", &body)
             }
             Section::Entry(entry) => {
                 let changed = title::changed(entry);

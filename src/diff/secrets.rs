@@ -301,11 +301,11 @@ mod tests {
         masks.mask(&mut new);
         let changes = super::super::compare::changes(&old, &new);
         assert_eq!(changes.len(), 1);
-        let changed = Changed::of(&changes);
+        let known = Changed::of(&changes);
         let text = old["data"]["a"].as_str().expect("a text");
-        assert_eq!(changed.reveal(text, "before"), "*** (before)");
+        assert_eq!(known.reveal(text, "before"), "*** (before)");
         assert_eq!(
-            changed.reveal(old["data"]["b"].as_str().expect("a text"), "before"),
+            known.reveal(old["data"]["b"].as_str().expect("a text"), "before"),
             "***"
         );
     }

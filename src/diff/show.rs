@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn long_texts_show_the_lines_that_differ() {
-        let old: String = (0..20).map(|at| format!("line {at}\n")).collect();
+        let old = (0..20).fold(String::new(), |text, at| text + &format!("line {at}\n"));
         let new = old.replace("line 10\n", "line ten\n");
         let expected = "…line 9\n line 8\n line 9\n-line 10\n+line ten\n line 11\n line 12\n";
         assert_eq!(shown(json!(old), json!(new)), expected);

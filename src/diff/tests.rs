@@ -73,7 +73,7 @@ fn moves_are_told_between_trees_only() {
     assert_eq!(diff.summary(), "1 moved, 1 the same");
     let shown = diff.print(Format::Text, &Printing::default());
     assert!(
-        shown.contains("moved ConfigMap a (moved from x.yaml to y.yaml)"),
+        shown.contains("1 object moved to another file\n  ConfigMap a: x.yaml → y.yaml\n"),
         "{shown}"
     );
     assert!(compared(&old, &[("", &both)], &Options::default()).is_empty());

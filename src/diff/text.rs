@@ -58,9 +58,7 @@ pub(super) fn print(diff: &Diff, colour: bool) -> String {
             } else {
                 let changed = Changed::of([&shared.change]);
                 page.put("  ", "", &shared.change.route.to_string());
-                lines(&shared.change, &changed)
-                    .iter()
-                    .for_each(|line| page.line(line));
+                page.lines(&lines(&shared.change, &changed));
             }
         }
         page.wrapped(&title::members(diff, group));
@@ -69,9 +67,21 @@ pub(super) fn print(diff: &Diff, colour: bool) -> String {
     for entry in diff.entries.iter().filter(|entry| entry.alone()) {
         page.entry(entry);
     }
-    let summary = diff.summary();
-    page.put("", "", &summary);
+    let moved = title::moved(diff);
+    if !moved.is_empty() {
+        page.heading(&objects(moved.len()), " moved to another file");
+        for line in &moved {
+            page.put("  ", "", line);
+        }
+        page.end();
+    }
+    page.put("", "", &diff.summary());
     page.text
+}
+
+fn objects(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} object{plural}")
 }
 
 struct Page {
@@ -94,6 +104,12 @@ impl Page {
             self.put("", "", &format!("{BOLD}{bold}{PLAIN}{rest}"));
         } else {
             self.put("", "", &format!("{bold}{rest}"));
+        }
+    }
+
+    fn lines(&mut self, lines: &[Line]) {
+        for line in lines {
+            self.line(line);
         }
     }
 
@@ -138,21 +154,15 @@ impl Page {
         let changed = title::changed(entry);
         match (&entry.old, &entry.new) {
             (None, Some(new)) => {
-                object(new, Mark::Come, &changed)
-                    .iter()
-                    .for_each(|line| self.line(line));
+                self.lines(&object(new, Mark::Come, &changed));
             }
             (Some(old), None) => {
-                object(old, Mark::Gone, &changed)
-                    .iter()
-                    .for_each(|line| self.line(line));
+                self.lines(&object(old, Mark::Gone, &changed));
             }
             _ => {
                 for change in &entry.changes {
                     self.put("  ", "", &change.route.to_string());
-                    lines(change, &changed)
-                        .iter()
-                        .for_each(|line| self.line(line));
+                    self.lines(&lines(change, &changed));
                 }
             }
         }

@@ -30,10 +30,24 @@ pub(super) fn remarks(entry: &Entry) -> Vec<String> {
     }
     match entry.folded {
         0 => {}
-        1 => remarks.push("1 more change is told above".to_owned()),
-        more => remarks.push(format!("{more} more changes are told above")),
+        1 => remarks.push("1 change shared with others".to_owned()),
+        more => remarks.push(format!("{more} changes shared with others")),
     }
     remarks
+}
+
+/// The objects that only stand in another file, a line each.
+pub(super) fn moved(diff: &Diff) -> Vec<String> {
+    let moved = diff
+        .entries
+        .iter()
+        .filter(|entry| entry.fate == Fate::Moved);
+    moved
+        .filter_map(|entry| {
+            let (from, to) = entry.moved.as_ref()?;
+            Some(format!("{}: {from} → {to}", entry.id))
+        })
+        .collect()
 }
 
 /// The objects of a group by kind: `ConfigMap a, b; Service c`.

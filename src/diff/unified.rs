@@ -31,13 +31,11 @@ fn one(entry: &Entry, text: &mut String) -> std::fmt::Result {
     let (old, new) = (yaml(&entry.old), yaml(&entry.new));
     let before: Vec<&str> = old.split_inclusive('\n').collect();
     let after: Vec<&str> = new.split_inclusive('\n').collect();
-    let (from, to) = match &entry.moved {
-        Some((from, to)) => (from.clone(), to.clone()),
-        None => {
-            let was = entry.was.as_ref().unwrap_or(&entry.id);
-            (path(was), path(&entry.id))
-        }
-    };
+    let from = path(entry.was.as_ref().unwrap_or(&entry.id));
+    let to = path(&entry.id);
+    if let Some((from, to)) = &entry.moved {
+        writeln!(text, "# moved from {from} to {to}")?;
+    }
     let side = |there: bool, letter: char, path: &str| {
         if there {
             format!("{letter}/{path}")

@@ -105,13 +105,12 @@ pub(super) fn walk(
         found: Vec::new(),
     };
     match tree.follow(&path).map_err(fault)? {
-        None => return Err(fault(GitFault::NoPath(path))),
         Some((_, Item::File(object))) => walk.take("", object)?,
         Some((real, Item::Directory(_))) => {
             walk.directory("", &real, 0, &mut BTreeSet::new())?;
         }
         Some((_, Item::Submodule)) => return Err(fault(GitFault::Submodule(path))),
-        Some((_, Item::Link(_))) => return Err(fault(GitFault::NoPath(path))),
+        None | Some((_, Item::Link(_))) => return Err(fault(GitFault::NoPath(path))),
     }
     let found = walk.found;
     objects.close().map_err(fault)?;

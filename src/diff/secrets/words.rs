@@ -110,7 +110,7 @@ pub(super) fn holds(key: &str) -> Holds {
     let previous = before.last().map_or("", String::as_str);
     let named = |it: &&str| before.iter().any(|word| word == it);
     match last.as_str() {
-        "secret" | "token" if NAMED.iter().any(|it| named(&it)) => Holds::Other,
+        "secret" | "token" if NAMED.iter().any(named) => Holds::Other,
         "pass" if previous == "proxy" => Holds::Other,
         "key" if KEY.contains(&previous) => Holds::Secret,
         "string" if previous == "connection" => Holds::Secret,
