@@ -82,7 +82,7 @@ pub(super) fn run(
         charts: old.skipped.charts + new.skipped.charts,
         kustomizations: old.skipped.kustomizations + new.skipped.kustomizations,
     };
-    tell_skipped(&skipped, compared.diff.skipped, console);
+    tell_skipped(&skipped, (compared.diff.skipped, 0), console);
     let full = arguments.full.as_ref().map(|path| path.to_string_lossy());
     let mut printing = Printing {
         colour: console.color_data,

@@ -1,15 +1,15 @@
 //! `forebay render`: the main job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 
 use super::console::Console;
 use super::diff::{Compared, compare, format_of};
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
-    request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -18,7 +18,7 @@ use crate::diff::{Format, Options as DiffOptions, Printing};
 use crate::emit::write::Target;
 use crate::emit::{Emitted, Tree, stream, tree};
 use crate::load::side::{Side, sides};
-use crate::load::{FluxSource, LoadError, Request};
+use crate::load::{FluxSource, LoadError, Request, load};
 use crate::resolve::environment::Environment;
 use crate::resolve::plan::Stage;
 use crate::source::SourceMap;
@@ -35,9 +35,16 @@ pub(super) struct Arguments {
     #[command(flatten)]
     environment: EnvironmentArguments,
     #[command(flatten)]
+    hazards: HazardArguments,
+    #[command(flatten)]
     schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    #[command(flatten)]
+    moves: MoveArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// Pass PackageSources and Packages on as well
     #[arg(long)]
     keep_packages: bool,
@@ -86,11 +93,16 @@ pub(super) fn run(
         FluxSource::None
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
-    let request = arguments.schemas.join(request);
+    let mut request = arguments.schemas.join(request);
+    request.rendered.clone_from(&arguments.hazards.rendered);
+    request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
     let options = Options {
         flags: arguments.operator.flags()?,
+        moved_by: arguments.moves.move_annotation.clone(),
         keep: arguments.keep_packages,
+        override_releases: arguments.override_releases,
+        target: arguments.hazards.target(),
     };
     let output = &arguments.output;
     produce(&request, &environment, &options, output, global, console)
@@ -121,11 +133,12 @@ pub(super) fn produce(
     }
     let loaded = read(request, global, console)?;
     let outcome = prepare(&loaded, environment, options);
+    let skipped = (outcome.skipped, outcome.inert);
     let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
     verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded.skipped, outcome.skipped, console);
+    tell_skipped(&loaded.skipped, skipped, console);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
@@ -138,7 +151,7 @@ pub(super) fn produce(
 
     let target = directory.map(|path| Target::look(path)).transpose()?;
     let new = tree(&objects);
-    let difference = difference(output, target.as_ref(), &objects, console)?;
+    let difference = difference(output, options, target.as_ref(), &objects, console)?;
     let changed = match &target {
         Some(target) if output.check => target.would_change(&new)?,
         _ => false,
@@ -175,6 +188,7 @@ pub(super) fn produce(
 /// The difference that the arguments ask for; nothing is rendered for it a second time.
 fn difference(
     output: &OutputArguments,
+    options: &Options,
     target: Option<&Target>,
     objects: &[Emitted],
     console: &Console,
@@ -183,12 +197,55 @@ fn difference(
     let old = match (&output.against, target, &output.diff) {
         (Some(path), _, _) => {
             let [old] = sides([path.as_path()], &mut std::io::stdin().lock(), &mut sources)?;
-            old
+            let rendering = options.keep || !holds_packages(&old);
+            if rendering || path.as_os_str() == "-" {
+                old
+            } else {
+                packages_rendered(path, options, &mut sources)?
+            }
         }
         (None, Some(target), Some(_)) => standing(&target.standing()?, &mut sources),
         _ => return Ok(None),
     };
     Ok(Some(to_objects(old, objects, sources, output, console)?))
+}
+
+/// Whether a side may hold what the operator consumes: then it is no rendering, but the state before
+/// one.
+fn holds_packages(side: &Side) -> bool {
+    let marks = ["kind: Package", "\"Package"];
+    let holds =
+        |text: &str| text.contains("cozystack.io/") && marks.iter().any(|mark| text.contains(mark));
+    side.texts.iter().any(|text| holds(&text.source.text))
+}
+
+/// An older state with its Packages made into what they were there; all else stands as it is.
+fn packages_rendered(
+    path: &Path,
+    options: &Options,
+    sources: &mut SourceMap,
+) -> anyhow::Result<Side> {
+    let request = Request {
+        manifests: vec![path.to_path_buf()],
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut std::io::empty())?;
+    if let Some(finding) = loaded.findings.first() {
+        let source = loaded.sources.get(finding.primary.span.source);
+        let place = source.line_col(finding.primary.span.start);
+        let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
+        return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
+    }
+    let options = Options {
+        override_releases: false,
+        ..options.clone()
+    };
+    let objects = prepare(&loaded, &Environment::default(), &options).objects;
+    let name = path.to_string_lossy();
+    let texts = objects
+        .iter()
+        .map(|object| (name.as_ref(), object.text.as_str()));
+    Ok(Side::of_texts(texts, sources))
 }
 
 /// The difference of an earlier rendering to the objects at hand, which are those of one stage where

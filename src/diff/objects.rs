@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::load::side::{Side, SideText};
 use crate::load::{MALFORMED, malformed};
-use crate::resolve::plan::{WITHOUT_KIND, first_line, identity_of, no_manifest};
+use crate::resolve::plan::{WITHOUT_KIND, first_line, identity_of, is_list, no_manifest};
 use crate::source::{Source, Span};
 use crate::yaml::json::{NoJson, to_json};
 use crate::yaml::scalar::Reader;
@@ -336,10 +336,8 @@ impl Read {
             }
             return;
         }
-        if id.kind.ends_with("List")
-            && let Some(items) = node.at(&["items"]).filter(|items| items.is_sequence())
-        {
-            for item in items.items() {
+        if is_list(node) {
+            for item in node.at(&["items"]).into_iter().flat_map(Node::items) {
                 self.object(item.resolved(), Some(&id), values);
             }
             return;

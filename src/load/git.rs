@@ -204,7 +204,13 @@ impl Walk<'_> {
             match item {
                 Item::Directory(_) => self.directory(&called, &target, depth + 1, above)?,
                 Item::Submodule => return Err(self.place.fault(GitFault::Submodule(called))),
-                Item::File(_) if is_kustomization(shown) => self.skipped.kustomizations += 1,
+                Item::File(object) if is_kustomization(shown) => {
+                    self.skipped.kustomizations += 1;
+                    self.take(&called, object)?;
+                    if let Some(file) = self.found.last_mut() {
+                        file.kustomization = true;
+                    }
+                }
                 Item::File(object) if is_manifest(shown) => self.take(&called, object)?,
                 Item::File(_) | Item::Link(_) => {}
             }

@@ -72,7 +72,8 @@ pub(crate) fn sides<const N: usize>(
 
 fn side(path: &Path, stdin: &mut dyn Read, sources: &mut SourceMap) -> Result<Side, LoadError> {
     let mut side = Side::default();
-    let found = walk::walk(path, Role::Manifest, &mut side.skipped)?;
+    let mut found = walk::walk(path, Role::Manifest, &mut side.skipped)?;
+    found.retain(|text| !text.kustomization);
     side.tree = !matches!(&found[..], [only] if only.explicit);
     for file in read::read(found, stdin)? {
         let source = sources.add(file.found.shown, file.text);
