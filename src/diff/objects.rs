@@ -126,7 +126,7 @@ pub(super) fn read(
     };
     let (cut_old, cut_new) = rayon::join(|| cut(old), || cut(new));
 
-    let mut distinct: HashMap<(&str, bool), usize> = HashMap::new();
+    let mut distinct: HashMap<&str, usize> = HashMap::new();
     let mut firsts: Vec<(&Arc<Source>, Piece, [bool; 2])> = Vec::new();
     let mut parts: [Vec<Part<'_>>; 2] = [Vec::new(), Vec::new()];
     for (side, (texts, cut)) in [(&old.texts, cut_old), (&new.texts, cut_new)]
@@ -136,12 +136,10 @@ pub(super) fn read(
         for (of, pieces) in texts.iter().zip(cut) {
             for piece in pieces {
                 let text = &of.source.text[piece.start as usize..piece.end as usize];
-                let at = *distinct
-                    .entry((text, piece.bad_separator.is_some()))
-                    .or_insert_with(|| {
-                        firsts.push((&of.source, piece, [false; 2]));
-                        firsts.len() - 1
-                    });
+                let at = *distinct.entry(text).or_insert_with(|| {
+                    firsts.push((&of.source, piece, [false; 2]));
+                    firsts.len() - 1
+                });
                 firsts[at].2[side] = true;
                 parts[side].push(Part {
                     of,

@@ -100,13 +100,14 @@ pub(super) fn walk(
         role,
         tree: &tree,
         objects: &mut objects,
-        ignored: Ignored::default(),
+        ignored: Ignored::new(Path::new(""), Vec::new()),
         skipped,
         found: Vec::new(),
     };
     match tree.follow(&path).map_err(fault)? {
         Some((_, Item::File(object))) => walk.take("", object)?,
         Some((real, Item::Directory(_))) => {
+            walk.look_above()?;
             walk.directory("", &real, 0, &mut BTreeSet::new())?;
         }
         Some((_, Item::Submodule)) => return Err(fault(GitFault::Submodule(path))),
@@ -146,6 +147,28 @@ impl Walk<'_> {
     fn shown(&self, below: &str) -> String {
         self.place
             .shown(&tree::joined(&self.root, below).unwrap_or_default())
+    }
+
+    /// Takes in the patterns that stand above the directory that was named.
+    fn look_above(&mut self) -> Result<(), LoadError> {
+        let mut above = Vec::new();
+        for (at, _) in self.root.match_indices('/').chain([(self.root.len(), "")]) {
+            let directory = self.root[..at]
+                .rsplit_once('/')
+                .map_or("", |(before, _)| before);
+            if at == 0 {
+                continue;
+            }
+            let file = tree::joined(directory, IGNORE_FILE).unwrap_or_default();
+            if let Ok(Some((_, Item::File(object)))) = self.tree.follow(&file) {
+                let text = self.objects.read(object);
+                let text = text.map_err(|source| self.place.fault(source))?;
+                let way = self.root[directory.len()..].trim_start_matches('/');
+                above.push((way.into(), String::from_utf8_lossy(&text).into_owned()));
+            }
+        }
+        self.ignored = Ignored::new(Path::new(""), above);
+        Ok(())
     }
 
     /// Takes what stands below a directory that is called `path` and is `real`, links followed.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::walk;
-use super::{LoadError, Role, Skipped, read};
+use super::{Cut, LoadError, Role, Skipped, behind_separator, read};
 use crate::finding::Finding;
 use crate::source::{Source, SourceMap};
 
@@ -79,6 +79,8 @@ fn side(path: &Path, stdin: &mut dyn Read, sources: &mut SourceMap) -> Result<Si
         let source = sources.add(file.found.shown, file.text);
         side.findings
             .extend(file.fault.map(|fault| fault.finding(&source)));
+        side.findings
+            .extend(behind_separator(&source, Role::Manifest, Cut::Cluster));
         side.texts.push(SideText {
             source,
             name: file.found.below,

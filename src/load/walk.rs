@@ -133,9 +133,9 @@ pub(super) fn walk(
     }
     let top = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let tree = work_tree(&top).map(Path::to_path_buf);
+    let mut ignored = Ignored::new(path, patterns_above(&top, tree.as_deref()));
     let root = tree.unwrap_or_else(|| top.clone());
     let whole = root == top;
-    let mut ignored = Ignored::default();
     let mut found = Vec::new();
     let mut entries = WalkDir::new(path)
         .follow_links(true)
@@ -161,9 +161,7 @@ pub(super) fn walk(
                 skipped.charts += 1;
                 entries.skip_current_dir();
             } else {
-                let file = entry.path().join(IGNORE_FILE);
-                let text = file.is_file().then(|| fs::read(file).unwrap_or_default());
-                let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                let text = patterns_in(entry.path());
                 ignored.enter(entry.path(), entry.depth(), text.as_deref());
             }
         } else {
@@ -212,6 +210,30 @@ pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
         }
     }
     kept
+}
+
+/// The text of a directory's `.sourceignore`, where it has one.
+fn patterns_in(directory: &Path) -> Option<String> {
+    let file = directory.join(IGNORE_FILE);
+    let bytes = file.is_file().then(|| fs::read(file).unwrap_or_default())?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Those above a directory that is walked, up to the root of its git work tree, the outermost first,
+/// each with the way to the directory. Without a work tree nothing is above.
+fn patterns_above(walked: &Path, tree: Option<&Path>) -> Vec<(PathBuf, String)> {
+    let within = |place: &&Path| tree.is_some_and(|tree| place.starts_with(tree));
+    let mut found: Vec<_> = walked
+        .ancestors()
+        .skip(1)
+        .filter(within)
+        .filter_map(|place| {
+            let way = walked.strip_prefix(place).unwrap_or(Path::new(""));
+            Some((way.to_path_buf(), patterns_in(place)?))
+        })
+        .collect();
+    found.reverse();
+    found
 }
 
 /// Whether the walk met something it cannot follow in an entry that it would leave out anyway.
