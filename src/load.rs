@@ -46,6 +46,8 @@ pub(crate) enum Role {
     Old,
     /// What a chart renders (`--rendered`).
     Rendered,
+    /// What a cluster holds (`--snapshot`), as `kubectl get` or `helm list` tell it.
+    Snapshot,
 }
 
 /// The HelmRelease whose chart rendered a text.
@@ -149,6 +151,8 @@ pub(crate) struct Request {
     pub(crate) rendered: Vec<(RenderedBy, PathBuf)>,
     /// Files and directories of definitions.
     pub(crate) schemas: Vec<PathBuf>,
+    /// Files of what a cluster holds.
+    pub(crate) snapshots: Vec<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -223,6 +227,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     for (paths, role) in [
         (&request.tables, Role::Table),
         (&request.values, Role::Values),
+        (&request.snapshots, Role::Snapshot),
     ] {
         for path in paths {
             plan.push(walk::named(path, role)?);

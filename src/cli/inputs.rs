@@ -145,6 +145,14 @@ impl SchemaArguments {
     }
 }
 
+/// What a cluster holds.
+#[derive(Debug, Args)]
+pub(super) struct SnapshotArguments {
+    /// What a cluster holds, as `kubectl get -o yaml` or `-o json` tells it
+    #[arg(long, value_name = "FILE")]
+    pub(super) snapshot: Vec<PathBuf>,
+}
+
 /// The request that the arguments make.
 pub(super) fn request(
     paths: &[PathBuf],

@@ -11,6 +11,7 @@ use super::join::Read;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
 use crate::model::overrides::OverrideTable;
+use crate::resolve::owners::Owners;
 use crate::resolve::packages::{
     DURATIONS, Estate, MAX_HISTORY, OperatorSettings, PlatformTable, Rendered, render,
 };
@@ -81,6 +82,10 @@ pub(super) struct Options {
     /// What the objects will meet.
     pub(super) target: Target,
 }
+
+/// Said where `--override-releases` has nothing to put on.
+pub(super) const NO_TABLE: &str = "`--override-releases` changes nothing: no override table of the \
+                                   platform is among the inputs";
 
 /// The rule that a setting which the operator refuses falls under.
 const REFUSED: &str = "operator-setting-refused";
@@ -162,9 +167,12 @@ impl Packages {
             None if tables.secret => PlatformTable::Known(&none),
             None => PlatformTable::Unknown,
         };
+        let mut rendered = render(&estate, &settings, table);
+        let snapshot = loaded.of(Role::Snapshot).flat_map(|input| &input.docs);
+        Owners::of(snapshot.filter_map(Doc::root)).put_on(&mut rendered);
         Packages {
-            rendered: render(&estate, &settings, table),
             estate,
+            rendered,
             refused,
         }
     }

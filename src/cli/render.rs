@@ -8,9 +8,9 @@ use clap::Args;
 use super::console::Console;
 use super::inputs::{
     EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
-    TableArguments, read, request, tell_skipped,
+    SnapshotArguments, TableArguments, read, request, tell_skipped,
 };
-use super::packages::{OperatorArguments, Options};
+use super::packages::{NO_TABLE, OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
 use crate::diff::unified;
@@ -34,6 +34,8 @@ pub(super) struct Arguments {
     hazards: HazardArguments,
     #[command(flatten)]
     schemas: SchemaArguments,
+    #[command(flatten)]
+    snapshot: SnapshotArguments,
     #[command(flatten)]
     operator: OperatorArguments,
     /// Put the platform's table on the HelmReleases among the inputs too
@@ -83,6 +85,7 @@ pub(super) fn run(
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
     let mut request = arguments.schemas.join(request);
+    request.snapshots.clone_from(&arguments.snapshot.snapshot);
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
@@ -122,6 +125,9 @@ pub(super) fn produce(
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
     tell_skipped(&loaded, skipped, console);
+    if outcome.table_unknown {
+        console.note(NO_TABLE);
+    }
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
