@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
-    SnapshotArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, SnapshotArguments, TableArguments, read, request, tell_skipped,
 };
 use super::packages::{NO_TABLE, OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -36,6 +36,8 @@ pub(super) struct Arguments {
     snapshot: SnapshotArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    #[command(flatten)]
+    moves: MoveArguments,
     /// Put the platform's table on the HelmReleases among the inputs too
     #[arg(long)]
     override_releases: bool,
@@ -59,6 +61,7 @@ pub(super) fn run(
     let loaded = read(&request, global, console)?;
     let options = Options {
         flags: arguments.operator.flags()?,
+        moved_by: arguments.moves.move_annotation.clone(),
         override_releases: arguments.override_releases,
         target: arguments.hazards.target(),
         ..Options::default()

@@ -9,13 +9,14 @@ use crate::resolve::packages::GROUP;
 
 pub(crate) const RULE: Rule = Rule {
     code: "duplicate-object",
-    ids: &[],
+    ids: &["RN008", "HZ14"],
     level: Level::Error,
     summary: "two documents are one object",
     explain: "\
 Group, kind, namespace and name make one object in the cluster, in whatever file it stands and under
 whatever version of its API: the one that is applied later wins, and every run of the other changes
-it back. kustomize refuses such a build, and two Flux Kustomizations take turns every interval.
+it back. kustomize refuses such a build, and two Flux Kustomizations take turns every interval. A
+HelmRelease that stands twice answers to RN008 and HZ14 as well.
 
 Example: `kind: Deployment` `apps/web` under `./base` and under `./web`, both applied by a Flux
 Kustomization of one cluster.
@@ -160,6 +161,9 @@ impl Duplicates<'_, '_> {
         }
         let mut finding = Finding::new(RULE.code, Level::Error, subject.label(), message)
             .help("keep one of the two, or give one another name");
+        if subject.id.kind == "HelmRelease" {
+            finding.ids = RULE.ids.to_vec();
+        }
         for (other, label) in fresh {
             if let Some(other) = self.subjects.get(other) {
                 let place: Label = other.label();
@@ -183,6 +187,23 @@ fn is_told_elsewhere(id: &ObjectId) -> bool {
 mod tests {
     use super::super::fixture::{findings, messages};
     use super::*;
+
+    #[test]
+    fn items_of_a_list_are_objects_of_their_own() {
+        let item = |name| format!("- {{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}}}\n");
+        let list = |items: &[String]| {
+            format!(
+                "---\napiVersion: v1\nkind: List\nitems:\n{}",
+                items.concat()
+            )
+        };
+        let told = |text: &str| messages(RULE.code, "[]", text).len();
+        assert_eq!(told(&list(&[item("a"), item("b")])), 0);
+        assert_eq!(told(&list(&[item("a"), item("a")])), 1);
+        assert_eq!(told(&(list(&[item("a")]) + &list(&[item("a")]))), 1);
+        let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n".to_owned();
+        assert_eq!(told(&(pod + &list(&[item("a")]))), 1);
+    }
 
     #[test]
     fn one_identity_twice_is_told_with_both_places() {
