@@ -53,6 +53,8 @@ pub(crate) enum Role {
     Old,
     /// What a chart renders (`--rendered`).
     Rendered,
+    /// What a cluster holds (`--snapshot`), as `kubectl get` or `helm list` tell it.
+    Snapshot,
 }
 
 /// The HelmRelease whose chart rendered a text.
@@ -172,6 +174,8 @@ pub(crate) struct Request {
     pub(crate) rendered: Vec<(RenderedBy, PathBuf)>,
     /// Files and directories of definitions.
     pub(crate) schemas: Vec<PathBuf>,
+    /// Files of what a cluster holds.
+    pub(crate) snapshots: Vec<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -255,6 +259,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     for (paths, role) in [
         (&request.tables, Role::Table),
         (&request.values, Role::Values),
+        (&request.snapshots, Role::Snapshot),
     ] {
         for path in paths {
             plan.push(walk::named(path, role)?);
@@ -366,7 +371,8 @@ fn documents_of(source: &Arc<Source>, cut: Cut) -> (Vec<Doc>, Vec<Malformed>) {
 fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Finding> {
     let bad = |pieces: &[Piece]| pieces.iter().find_map(|piece| piece.bad_separator);
     let (place, code, level, says) = match (role, cut) {
-        (Role::Table | Role::Values | Role::Schema | Role::Old, _) | (_, Cut::Build) => {
+        (Role::Table | Role::Values | Role::Schema | Role::Snapshot | Role::Old, _)
+        | (_, Cut::Build) => {
             return None;
         }
         (Role::Flux, _) => (

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::console::Console;
-use super::inputs::tell_skipped;
+use super::inputs::tell_left_out;
 use super::{Exit, Global, findings};
 use crate::diff::{Diff, Format, Options, Printing, diff};
 use crate::finding::ObjectId;
@@ -82,7 +82,7 @@ pub(super) fn run(
         charts: old.skipped.charts + new.skipped.charts,
         kustomizations: old.skipped.kustomizations + new.skipped.kustomizations,
     };
-    tell_skipped(&skipped, (compared.diff.skipped, 0), console);
+    tell_left_out(&skipped, (compared.diff.skipped, 0), console);
     let full = arguments.full.as_ref().map(|path| path.to_string_lossy());
     let mut printing = Printing {
         colour: console.color_data,

@@ -154,6 +154,14 @@ impl SchemaArguments {
     }
 }
 
+/// What a cluster holds.
+#[derive(Debug, Args)]
+pub(super) struct SnapshotArguments {
+    /// What a cluster holds, as `kubectl get -o yaml` or `-o json` tells it
+    #[arg(long, value_name = "FILE")]
+    pub(super) snapshot: Vec<PathBuf>,
+}
+
 /// The request that the arguments make.
 pub(super) fn request(
     paths: &[PathBuf],
@@ -201,7 +209,12 @@ pub(super) fn read(
 }
 
 /// Says what a walk left alone: documents that are no manifests, and files that serve kustomizations.
-pub(super) fn tell_skipped(
+pub(super) fn tell_skipped(loaded: &Loaded, documents: (usize, usize), console: &Console) {
+    tell_left_out(&loaded.skipped, documents, console);
+}
+
+/// As [`tell_skipped`], of a walk by itself.
+pub(super) fn tell_left_out(
     skipped: &Skipped,
     (documents, inert): (usize, usize),
     console: &Console,

@@ -9,6 +9,7 @@ mod carriers;
 mod check;
 mod console;
 mod diff;
+mod earlier;
 mod explain;
 mod findings;
 mod flux;

@@ -1,27 +1,25 @@
 //! `forebay render`: the main job.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::console::Console;
-use super::diff::{Compared, compare, format_of};
+use super::diff::format_of;
+use super::earlier::{difference, tell_change};
 use super::inputs::{
     EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
-    SchemaArguments, TableArguments, read, request, tell_skipped,
+    SchemaArguments, SnapshotArguments, TableArguments, read, request, tell_skipped,
 };
-use super::packages::{OperatorArguments, Options};
+use super::packages::{NO_TABLE, OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
-use crate::diff::{Format, Options as DiffOptions, Printing};
+use crate::diff::{Format, Printing};
 use crate::emit::write::Target;
-use crate::emit::{Emitted, Tree, stream, tree};
-use crate::load::side::{Side, sides};
-use crate::load::{FluxSource, LoadError, Request, load};
+use crate::emit::{stream, tree};
+use crate::load::{FluxSource, LoadError, Request};
 use crate::resolve::environment::Environment;
-use crate::resolve::plan::Stage;
-use crate::source::SourceMap;
 
 /// What `render` takes.
 #[derive(Debug, Args)]
@@ -38,6 +36,8 @@ pub(super) struct Arguments {
     hazards: HazardArguments,
     #[command(flatten)]
     schemas: SchemaArguments,
+    #[command(flatten)]
+    snapshot: SnapshotArguments,
     #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
@@ -57,27 +57,27 @@ pub(super) struct Arguments {
 pub(super) struct OutputArguments {
     /// A directory for a tree, or `-` for one stream
     #[arg(short, long, value_name = "DIR", default_value = "-")]
-    output: PathBuf,
+    pub(super) output: PathBuf,
     /// Write nothing; exit 1 if DIR would change
     #[arg(long)]
     check: bool,
     /// Print the difference to OLD, an earlier rendering (a file, a directory, `git:REV[:PATH]`),
     /// instead of the stream
     #[arg(long, value_name = "OLD")]
-    against: Option<PathBuf>,
+    pub(super) against: Option<PathBuf>,
     /// Write the difference to a file, in the format of its ending (`.md`, `.json`, `.diff`
     /// or `.patch`, else text); without `--against` it is the difference to DIR as it was
     #[arg(long, value_name = "FILE")]
-    diff: Option<PathBuf>,
+    pub(super) diff: Option<PathBuf>,
     /// Only Namespaces and CRDs (1), or only the rest (2)
     #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(1..=2))]
-    stage: Option<u8>,
+    pub(super) stage: Option<u8>,
     /// Leave a label or an annotation out of differences, and count it; `KEY*` for all that begin so
     #[arg(long, value_name = "KEY")]
-    hide: Vec<String>,
+    pub(super) hide: Vec<String>,
     /// Show secrets in differences
     #[arg(long)]
-    show_secrets: bool,
+    pub(super) show_secrets: bool,
 }
 
 /// Renders what the arguments name.
@@ -94,6 +94,7 @@ pub(super) fn run(
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
     let mut request = arguments.schemas.join(request);
+    request.snapshots.clone_from(&arguments.snapshot.snapshot);
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
@@ -138,7 +139,10 @@ pub(super) fn produce(
     verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded.skipped, skipped, console);
+    tell_skipped(&loaded, skipped, console);
+    if outcome.table_unknown {
+        console.note(NO_TABLE);
+    }
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
@@ -183,122 +187,4 @@ pub(super) fn produce(
         _ => {}
     }
     Ok(if changed { Exit::Findings } else { Exit::Clean })
-}
-
-/// The difference that the arguments ask for; nothing is rendered for it a second time.
-fn difference(
-    output: &OutputArguments,
-    options: &Options,
-    target: Option<&Target>,
-    objects: &[Emitted],
-    console: &Console,
-) -> anyhow::Result<Option<Compared>> {
-    let mut sources = SourceMap::default();
-    let old = match (&output.against, target, &output.diff) {
-        (Some(path), _, _) => {
-            let [old] = sides([path.as_path()], &mut std::io::stdin().lock(), &mut sources)?;
-            let rendering = options.keep || !holds_packages(&old);
-            if rendering || path.as_os_str() == "-" {
-                old
-            } else {
-                packages_rendered(path, options, &mut sources)?
-            }
-        }
-        (None, Some(target), Some(_)) => standing(&target.standing()?, &mut sources),
-        _ => return Ok(None),
-    };
-    Ok(Some(to_objects(old, objects, sources, output, console)?))
-}
-
-/// Whether a side may hold what the operator consumes: then it is no rendering, but the state before
-/// one.
-fn holds_packages(side: &Side) -> bool {
-    let marks = ["kind: Package", "\"Package"];
-    let holds =
-        |text: &str| text.contains("cozystack.io/") && marks.iter().any(|mark| text.contains(mark));
-    side.texts.iter().any(|text| holds(&text.source.text))
-}
-
-/// An older state with its Packages made into what they were there; all else stands as it is.
-fn packages_rendered(
-    path: &Path,
-    options: &Options,
-    sources: &mut SourceMap,
-) -> anyhow::Result<Side> {
-    let request = Request {
-        manifests: vec![path.to_path_buf()],
-        ..Request::default()
-    };
-    let loaded = load(&request, &mut std::io::empty())?;
-    if let Some(finding) = loaded.findings.first() {
-        let source = loaded.sources.get(finding.primary.span.source);
-        let place = source.line_col(finding.primary.span.start);
-        let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
-        return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
-    }
-    let options = Options {
-        override_releases: false,
-        ..options.clone()
-    };
-    let objects = prepare(&loaded, &Environment::default(), &options).objects;
-    let name = path.to_string_lossy();
-    let texts = objects
-        .iter()
-        .map(|object| (name.as_ref(), object.text.as_str()));
-    Ok(Side::of_texts(texts, sources))
-}
-
-/// The difference of an earlier rendering to the objects at hand, which are those of one stage where
-/// that is asked for.
-fn to_objects(
-    mut old: Side,
-    objects: &[Emitted],
-    mut sources: SourceMap,
-    output: &OutputArguments,
-    console: &Console,
-) -> anyhow::Result<Compared> {
-    // A rendering's files are named by us: another place says nothing.
-    old.tree = false;
-    let texts = objects
-        .iter()
-        .map(|object| ("the rendering", object.text.as_str()));
-    let new = Side::of_texts(texts, &mut sources);
-    let options = DiffOptions {
-        hide: output.hide.clone(),
-        show_secrets: output.show_secrets,
-    };
-    let stage = output.stage;
-    let keep = move |kind: &str| stage.is_none_or(|stage| Stage::of(kind).number() == stage);
-    compare(&old, &new, &options, &|id| keep(&id.kind), sources, console)
-}
-
-/// The files of a directory as one side.
-fn standing(tree: &Tree, sources: &mut SourceMap) -> Side {
-    let texts: Vec<_> = tree
-        .files
-        .iter()
-        .map(|(name, content)| (name.as_str(), String::from_utf8_lossy(content)))
-        .collect();
-    Side::of_texts(
-        texts.iter().map(|(name, text)| (*name, text.as_ref())),
-        sources,
-    )
-}
-
-/// Says in one line how DIR would change, where its objects can still be read.
-fn tell_change(target: &Target, objects: &[Emitted], output: &OutputArguments, console: &Console) {
-    let mut sources = SourceMap::default();
-    let Ok(tree) = target.standing() else { return };
-    let old = standing(&tree, &mut sources);
-    let quiet = Console {
-        quiet: true,
-        ..*console
-    };
-    if let Ok(found) = to_objects(old, objects, sources, output, &quiet) {
-        let directory = output.output.display();
-        console.note(&format!(
-            "`{directory}` would change: {}",
-            found.diff.summary()
-        ));
-    }
 }
