@@ -115,6 +115,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         Some(beside),
     ));
     attribute::objects(loaded, &plan, &mut findings);
+    attribute::one_fact(&mut findings);
     for (place, planned) in plan.objects.iter().enumerate() {
         let own = edits.entry(planned.input).or_default();
         own.extend_from_slice(arranged.edits(place));
