@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
@@ -167,6 +167,7 @@ fn context<'c>(
         subjects: Vec::new(),
         settings,
         violations: Vec::new(),
+        graph: OnceLock::new(),
         strictness: strictness(strict),
         made,
     }

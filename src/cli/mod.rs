@@ -10,6 +10,7 @@ mod console;
 mod explain;
 mod findings;
 mod flux;
+mod graph;
 mod inputs;
 mod join;
 mod meta;
@@ -116,6 +117,8 @@ enum Command {
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
     Flux(flux::Arguments),
+    /// Draw releases and what they depend on
+    Graph(graph::Arguments),
     /// Explain a rule, or list all of them
     Explain(explain::Arguments),
     /// Print a completion script
@@ -163,6 +166,7 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
+        Command::Graph(arguments) => graph::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Completions(arguments) => meta::completions(arguments, &console),
         Command::Man(arguments) => meta::man(arguments),

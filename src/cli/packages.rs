@@ -74,6 +74,8 @@ pub(super) struct Options {
     pub(super) flags: Vec<(&'static str, String)>,
     /// Whether PackageSources and Packages are passed on as well.
     pub(super) keep: bool,
+    /// Whether what is waited for comes first.
+    pub(super) by_dependence: bool,
 }
 
 /// The rule that a setting which the operator refuses falls under.
@@ -177,7 +179,7 @@ impl Packages {
 }
 
 /// The roots of the manifests, in the order of the plan.
-fn roots<'l>(loaded: &'l Loaded, plan: &Plan) -> impl Iterator<Item = Node<'l>> {
+pub(super) fn roots<'l>(loaded: &'l Loaded, plan: &Plan) -> impl Iterator<Item = Node<'l>> {
     plan.objects
         .iter()
         .filter(|planned| loaded.inputs[planned.input].role == Role::Manifest)

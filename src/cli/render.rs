@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::inputs::{
@@ -37,8 +37,20 @@ pub(super) struct Arguments {
     /// Pass PackageSources and Packages on as well
     #[arg(long)]
     keep_packages: bool,
+    /// The order within a stage: as read, or what is depended on first
+    #[arg(long, value_enum, default_value_t = Order::File)]
+    order: Order,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+/// The order of objects within a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// As they were read.
+    File,
+    /// What is depended on first.
+    Depends,
 }
 
 /// Where the result goes.
@@ -82,6 +94,7 @@ pub(super) fn run(
     let options = Options {
         flags: arguments.operator.flags()?,
         keep: arguments.keep_packages,
+        by_dependence: arguments.order == Order::Depends,
     };
     let output = &arguments.output;
     produce(&request, &environment, &options, output, global, console)

@@ -1,5 +1,7 @@
 //! Documents, values and tables joined into what will happen.
 
+pub(crate) mod cycles;
+pub(crate) mod dependencies;
 pub(crate) mod environment;
 pub(crate) mod images;
 pub(crate) mod packages;

@@ -4,8 +4,11 @@
 //! facts are met elsewhere (while a table is read, while the filter runs); their rules have a page
 //! here and a function that finds nothing.
 
+use std::sync::OnceLock;
+
 use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
+use crate::resolve::dependencies::Graph;
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
 use crate::resolve::releases::AnyRelease;
@@ -99,6 +102,8 @@ pub(crate) struct Context<'c> {
     pub(crate) settings: Vec<&'c Doc>,
     /// Where objects fail their schemas.
     pub(crate) violations: Vec<Violation>,
+    /// What waits for what, once a rule has asked.
+    pub(crate) graph: OnceLock<Graph<'c>>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
     /// Packages and releases.
@@ -106,13 +111,21 @@ pub(crate) struct Context<'c> {
     pub(crate) made: Made<'c>,
 }
 
-impl Context<'_> {
+impl<'c> Context<'c> {
     /// The level of a value that makes no image that can be pulled.
     pub(crate) fn value_level(&self) -> Level {
         match self.strictness {
             Strictness::Primitive => Level::Warning,
             Strictness::Full => Level::Error,
         }
+    }
+
+    /// What waits for what.
+    pub(crate) fn graph(&self) -> &Graph<'c> {
+        self.graph.get_or_init(|| {
+            let roots = self.subjects.iter().filter_map(|it| it.doc.root());
+            Graph::of(self.made.releases, roots)
+        })
     }
 
     /// The failures of one kind.
@@ -155,6 +168,8 @@ rules! {
     depends_on_cycle,
     depends_on_disabled,
     depends_on_failed,
+    depends_on_missing,
+    depends_on_suspended,
     document_without_kind,
     dropped_document,
     duplicate_artifact_name,
