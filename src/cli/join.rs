@@ -7,8 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
+use super::inputs::Target;
 use super::packages::Packages;
 use super::schemas;
+use super::subjects;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
@@ -16,10 +18,11 @@ use crate::model::overrides::{
     tables_in,
 };
 use crate::report::{Report, RuleText};
+use crate::resolve::builds::Builds;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::plan;
+use crate::resolve::plan::Plan;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
+use crate::rules::{self, Applied, Context, Made, Strictness};
 use crate::source::{Edit, Source, SourceMap};
 use crate::yaml::Doc;
 
@@ -88,11 +91,12 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    let none = Packages::default();
+    let (none, nothing) = (Packages::default(), Builds::default());
     findings.extend(rules::check(&context(
         loaded,
         &tables,
         strict,
+        (&nothing, &nothing),
         none.made(&[]),
     )));
     Read { tables, findings }
@@ -154,6 +158,7 @@ fn context<'c>(
     loaded: &'c Loaded,
     tables: &'c Tables,
     strict: bool,
+    (builds, old_builds): (&'c Builds, &'c Builds),
     made: Made<'c>,
 ) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
@@ -165,10 +170,18 @@ fn context<'c>(
         tables,
         applied: Vec::new(),
         subjects: Vec::new(),
+        objects: Vec::new(),
         settings,
         violations: Vec::new(),
         graph: OnceLock::new(),
         strictness: strictness(strict),
+        old: None,
+        rendered: Vec::new(),
+        builds,
+        old_builds,
+        named: loaded.named(),
+        flux_version: None,
+        kubernetes_version: None,
         made,
     }
 }
@@ -195,33 +208,35 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
     loaded: &Loaded,
+    plan: &Plan,
     tables: &Tables,
     filtered: &[(usize, Filtered)],
     made: Made<'_>,
-    strict: bool,
+    target: Option<&Target>,
 ) -> Vec<Finding> {
-    let plan = plan(loaded);
-    let mut context = context(loaded, tables, strict, made);
-    context.subjects = plan
-        .objects
-        .iter()
-        .map(|planned| {
-            let input = &loaded.inputs[planned.input];
-            let flux = input.role == Role::Flux;
-            Subject {
-                doc: &input.docs[planned.doc],
-                id: planned.id.clone(),
-                flux,
-            }
-        })
-        .collect();
-    if strict {
-        context.violations = schemas::violations(loaded, &plan, &context.made);
+    let old_builds = Builds::read(loaded, Role::Old);
+    let mut context = context(
+        loaded,
+        tables,
+        target.is_some(),
+        (&plan.builds, &old_builds),
+        made,
+    );
+    context.subjects = subjects::documents(loaded, plan);
+    context.objects = subjects::planned(loaded, plan);
+    context.old = subjects::old(loaded, &old_builds);
+    context.rendered = subjects::rendered(loaded);
+    let told = target.and_then(|target| target.flux_version);
+    context.flux_version = told.or_else(|| subjects::flux_version(&context));
+    context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
+    if target.is_some() {
+        context.violations = schemas::violations(loaded, plan, &context.made);
     }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            if input.role == Role::Manifest && !filtered.iter().any(|(done, _)| *done == at) {
+            let passed = input.role == Role::Manifest && !plan.builds.is_inert(at);
+            if passed && !filtered.iter().any(|(done, _)| *done == at) {
                 trial.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }
@@ -277,7 +292,7 @@ fn tried(
 
 /// The embedded set of our own writing has schemas that take anything.
 fn open_schemas(context: &Context<'_>, loaded: &Loaded) -> Option<Finding> {
-    let own = |subject: &&Subject<'_>| {
+    let own = |subject: &&rules::Subject<'_>| {
         subject.flux
             && subject.id.kind == "CustomResourceDefinition"
             && subject.doc.source.path.starts_with("embedded/")

@@ -20,6 +20,7 @@ mod pipeline;
 mod render;
 mod rewrite;
 mod schemas;
+mod subjects;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -6,6 +6,7 @@
 use anyhow::anyhow;
 use clap::Args;
 
+use super::inputs::Target;
 use super::join::Read;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
@@ -76,6 +77,8 @@ pub(super) struct Options {
     pub(super) keep: bool,
     /// Whether what is waited for comes first.
     pub(super) by_dependence: bool,
+    /// What the objects will meet.
+    pub(super) target: Target,
 }
 
 /// The rule that a setting which the operator refuses falls under.

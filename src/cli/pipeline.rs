@@ -37,6 +37,8 @@ pub(super) struct Outcome {
     pub(super) stopped: bool,
     /// How many documents found by walking are no manifests.
     pub(super) skipped: usize,
+    /// How many texts found by walking only serve kustomizations.
+    pub(super) inert: usize,
 }
 
 /// Renders what was read.
@@ -91,7 +93,14 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         edits.insert(input, of_text);
     }
     let made = packages.made(&releases);
-    findings.extend(join::check(loaded, &tables.tables, &filtered, made, true));
+    findings.extend(join::check(
+        loaded,
+        &plan,
+        &tables.tables,
+        &filtered,
+        made,
+        Some(&options.target),
+    ));
     attribute::objects(loaded, &plan, &mut findings);
     for (place, planned) in plan.objects.iter().enumerate() {
         let own = edits.entry(planned.input).or_default();
@@ -111,6 +120,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         findings,
         stopped,
         skipped: plan.skipped,
+        inert: plan.inert,
     }
 }
 

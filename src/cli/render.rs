@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
-    request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
+    TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -30,6 +30,8 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    hazards: HazardArguments,
     #[command(flatten)]
     schemas: SchemaArguments,
     #[command(flatten)]
@@ -89,12 +91,15 @@ pub(super) fn run(
         FluxSource::None
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
-    let request = arguments.schemas.join(request);
+    let mut request = arguments.schemas.join(request);
+    request.rendered.clone_from(&arguments.hazards.rendered);
+    request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
     let options = Options {
         flags: arguments.operator.flags()?,
         keep: arguments.keep_packages,
         by_dependence: arguments.order == Order::Depends,
+        target: arguments.hazards.target(),
     };
     let output = &arguments.output;
     produce(&request, &environment, &options, output, global, console)
@@ -120,11 +125,12 @@ pub(super) fn produce(
     }
     let loaded = read(request, global, console)?;
     let outcome = prepare(&loaded, environment, options);
+    let skipped = (outcome.skipped, outcome.inert);
     let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
     verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }

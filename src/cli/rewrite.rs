@@ -14,6 +14,7 @@ use crate::finding::Finding;
 use crate::load::{FluxSource, Input, Role};
 use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;
+use crate::resolve::plan::plan;
 use crate::yaml::edit::apply;
 
 /// What `rewrite` takes.
@@ -94,9 +95,16 @@ pub(super) fn run(
     };
     let none = Packages::default();
     said.extend(
-        join::check(&loaded, &used, &filtered, none.made(&[]), false)
-            .into_iter()
-            .filter(about_tables),
+        join::check(
+            &loaded,
+            &plan(&loaded),
+            &used,
+            &filtered,
+            none.made(&[]),
+            None,
+        )
+        .into_iter()
+        .filter(about_tables),
     );
     let verdict = findings::judge(said, stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;

@@ -1,5 +1,7 @@
 //! Documents, values and tables joined into what will happen.
 
+#[allow(dead_code, reason = "not every rule that reads it is written yet")]
+pub(crate) mod builds;
 pub(crate) mod cycles;
 pub(crate) mod dependencies;
 pub(crate) mod environment;
