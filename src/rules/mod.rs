@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::model::field;
 use crate::model::kinds;
-use crate::model::overrides::{OverrideTable, Tables};
 use crate::model::version::Version;
 use crate::resolve::builds::{Builds, DocPlace, Facts, key};
 use crate::resolve::images::{Filtered, Visit};
