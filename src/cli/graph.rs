@@ -4,7 +4,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{PathArguments, TableArguments, read, request, tell_skipped};
-use super::packages::{OperatorArguments, Options, Packages, roots};
+use super::packages::{OperatorArguments, Options, Packages};
+use super::subjects::placed;
 use super::{Exit, Global, findings, join};
 use crate::finding::Level;
 use crate::load::FluxSource;
@@ -51,12 +52,12 @@ pub(super) fn run(
     let verdict = findings::judge(said, stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded, plan.skipped, console);
+    tell_skipped(&loaded, (plan.skipped, plan.inert), console);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
     let releases = packages.releases(&loaded, &plan);
-    let drawn = Graph::of(&releases, roots(&loaded, &plan));
+    let drawn = Graph::of(&releases, placed(&loaded, &plan));
     console.data(graph(&drawn, &loaded.sources, arguments.format))?;
     Ok(Exit::Clean)
 }

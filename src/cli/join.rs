@@ -230,7 +230,7 @@ pub(super) fn check(
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
     if target.is_some() {
-        context.violations = schemas::violations(loaded, plan, &context.made);
+        context.violations = schemas::violations(loaded, &context);
     }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
@@ -270,6 +270,7 @@ pub(super) fn check(
         }
     }
     let mut findings = rules::check(&context);
+    schemas::once(&mut findings);
     findings.extend(open_schemas(&context, loaded));
     findings
 }

@@ -182,7 +182,7 @@ impl Packages {
 }
 
 /// The roots of the manifests, in the order of the plan.
-pub(super) fn roots<'l>(loaded: &'l Loaded, plan: &Plan) -> impl Iterator<Item = Node<'l>> {
+fn roots<'l>(loaded: &'l Loaded, plan: &Plan) -> impl Iterator<Item = Node<'l>> {
     plan.objects
         .iter()
         .filter(|planned| loaded.inputs[planned.input].role == Role::Manifest)

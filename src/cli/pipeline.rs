@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::attribute;
 use super::join::{self, Read};
-use super::packages::{Options, Packages, docs, roots};
+use super::packages::{Options, Packages, docs};
+use super::subjects::placed;
 use crate::emit::arrange::arrange;
 use crate::emit::{Emitted, standing_alone};
 use crate::finding::{Finding, Label, Level};
@@ -111,7 +112,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
     }
     let mut objects = arranged.finish(emitted(loaded, &plan, &edits));
     if options.by_dependence {
-        let graph = Graph::of(&releases, roots(loaded, &plan));
+        let graph = Graph::of(&releases, placed(loaded, &plan));
         objects = ordered(objects, &graph);
     }
     Outcome {

@@ -1,11 +1,11 @@
 //! `depends-on-missing`: an object waits for one that is not among the inputs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
 use crate::model::overrides::distance;
-use crate::resolve::dependencies::{Edge, End, Graph, Place, Unit};
+use crate::resolve::dependencies::{Edge, End, Graph, Kind, Place, Unit};
 
 pub(crate) const RULE: Rule = Rule {
     code: "depends-on-missing",
@@ -21,13 +21,15 @@ for Kustomizations only, and both in the object's own namespace where none is na
     metadata: {name: web, namespace: apps}
     spec: {dependsOn: [{name: prereqs, namespace: infra}]}   # infra/prereqs is a Kustomization
 
-An error is only what is certain: the end is there as the other kind. A name that is nearly, or in
-another namespace exactly, that of an object among the inputs is a warning.
+It is an error where the end is there as the other kind, and where all of the estate is read: whole git
+work trees, or files outside of one, without remote bases. In a part of an estate a name that is nearly,
+or in another namespace exactly, that of an object among the inputs is a warning.
 
 Fix: correct the reference. To wait for a Kustomization, let the Kustomization that applies the
 HelmRelease depend on it.
 
-Quiet, as a note: the end may live outside the inputs. A `readyExpr` changes nothing. Releases that
+Quiet, as a note: a part of an estate, or stdin, since the end may live elsewhere; altogether where an object of that name has no
+namespace yet, so that it is wherever it is applied. A `readyExpr` changes nothing. Releases that
 Packages make are told by `dangling-depends-on`.
 
 Source: helm-controller v1.5.0, kustomize-controller v1.8.0 `checkDependencies`; hazard HZ04.
@@ -41,6 +43,9 @@ const MOST_PAIRS: usize = 1_000_000;
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let graph = context.graph();
     let near = Near::of(graph);
+    let stdin = context.objects.iter().any(|it| it.doc.source.path == "-");
+    let complete = context.builds.complete() && !stdin;
+    let level = |lesser| if complete { Level::Error } else { lesser };
     for unit in graph.units.iter().filter(|unit| unit.package.is_none()) {
         let mut told = Vec::new();
         for edge in &unit.edges {
@@ -48,7 +53,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 && !told.contains(&at)
             {
                 told.push(at);
-                findings.push(finding(graph, &near, unit, edge, &graph.missing[at]));
+                let to = &graph.missing[at];
+                if !near.unsettled(to) {
+                    findings.push(finding(graph, &near, unit, edge, to, &level));
+                }
             }
         }
     }
@@ -57,6 +65,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 /// The objects among the inputs by name, and by namespace.
 struct Near<'g> {
     names: BTreeMap<&'g str, Vec<&'g Place>>,
+    /// The names that may come to stand in any namespace.
+    unsettled: BTreeSet<(Kind, &'g str)>,
     namespaces: BTreeMap<&'g str, Vec<&'g Place>>,
     compares: bool,
 }
@@ -65,11 +75,16 @@ impl<'g> Near<'g> {
     fn of(graph: &'g Graph<'_>) -> Near<'g> {
         let mut near = Near {
             names: BTreeMap::new(),
+            unsettled: BTreeSet::new(),
             namespaces: BTreeMap::new(),
             compares: graph.missing.len().saturating_mul(graph.units.len()) <= MOST_PAIRS,
         };
         for unit in &graph.units {
             let place = &unit.place;
+            if !unit.settled {
+                near.unsettled.insert((place.kind, &place.name));
+                continue;
+            }
             near.names.entry(&place.name).or_default().push(place);
             near.namespaces
                 .entry(&place.namespace)
@@ -77,6 +92,11 @@ impl<'g> Near<'g> {
                 .push(place);
         }
         near
+    }
+
+    /// Whether an object that nobody has put into a namespace yet may be what is looked for.
+    fn unsettled(&self, to: &Place) -> bool {
+        self.unsettled.contains(&(to.kind, to.name.as_str()))
     }
 
     /// The same name in another namespace, where there is exactly one.
@@ -107,6 +127,7 @@ fn finding(
     unit: &Unit<'_>,
     edge: &Edge,
     to: &Place,
+    level: &dyn Fn(Level) -> Level,
 ) -> Finding {
     let from = &unit.place;
     let waits = format!(
@@ -128,7 +149,10 @@ fn finding(
         kind: to.kind.other(),
         ..to.clone()
     };
-    if let Some(at) = graph.find(&other) {
+    if let Some(at) = graph
+        .find(&other)
+        .filter(|at| graph.units[*at].settled && unit.settled)
+    {
         let message = format!(
             "{waits}, which is a {}; a {} only waits for its own kind, and will never be reconciled",
             other.kind.name(),
@@ -142,17 +166,24 @@ fn finding(
         };
     }
     let absent = format!("{waits}, which is not among the inputs");
-    if let Some(place) = near.elsewhere(to) {
+    if let Some(place) = near
+        .elsewhere(to)
+        .filter(|_| unit.settled || edge.qualified)
+    {
         let message = format!("{absent}; one of that name is in `{}`", place.namespace);
         let how = if edge.qualified { "name" } else { "add" };
-        return new(Level::Warning, message)
+        return new(level(Level::Warning), message)
             .help(format!("{how} `namespace: {}`", place.namespace));
     }
     if let Some(place) = near.misspelt(to, from) {
-        return new(Level::Warning, absent).help(format!("did you mean `{}`?", place.name));
+        return new(level(Level::Warning), absent).help(format!("did you mean `{}`?", place.name));
     }
-    let message = format!("{absent}: unless the cluster has it, it will never be reconciled");
-    new(Level::Note, message)
+    let found = level(Level::Note);
+    let message = match found {
+        Level::Error => format!("{absent}: it will never be reconciled"),
+        _ => format!("{absent}: unless the cluster has it, it will never be reconciled"),
+    };
+    new(found, message)
 }
 
 #[cfg(test)]
@@ -196,6 +227,14 @@ mod tests {
             found,
             [(Level::Warning, Some("did you mean `databases`?".to_owned()))]
         );
+    }
+
+    #[test]
+    fn what_has_no_namespace_yet_may_be_meant() {
+        let db =
+            "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: db}\n";
+        let web = release("web", "apps", "{name: db, namespace: infra}");
+        assert_eq!(told(&(web + db)), []);
     }
 
     #[test]

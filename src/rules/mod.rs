@@ -6,7 +6,6 @@
 
 use std::sync::OnceLock;
 
-use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::dependencies::Graph;
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,7 +219,6 @@ pub(crate) struct Context<'c> {
     pub(crate) made: Made<'c>,
 }
 
-impl<'c> Context<'c> {
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 impl<'c> Context<'c> {
     /// The HelmReleases, wherever they are declared.
@@ -305,8 +303,8 @@ impl<'c> Context<'c> {
     /// What waits for what.
     pub(crate) fn graph(&self) -> &Graph<'c> {
         self.graph.get_or_init(|| {
-            let roots = self.subjects.iter().filter_map(|it| it.doc.root());
-            Graph::of(self.made.releases, roots)
+            let place = |it: &Subject<'c>| Some((it.root()?, it.facts.namespace()));
+            Graph::of(self.made.releases, self.objects.iter().filter_map(place))
         })
     }
 

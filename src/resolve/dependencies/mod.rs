@@ -13,7 +13,7 @@ pub(crate) mod order;
 use std::collections::BTreeMap;
 
 use super::cycles::circles;
-use super::plan::{identity_of, unrolled};
+use super::plan::identity_of;
 use super::releases::{AnyRelease, Origin};
 use crate::finding::{Label, ObjectId};
 use crate::model::release::ReleaseKey;
@@ -88,6 +88,8 @@ pub(crate) struct Unit<'c> {
     pub(crate) owners: Vec<Label>,
     /// The Package that makes it.
     pub(crate) package: Option<&'c str>,
+    /// Whether its namespace is written or told by a build; else it is wherever it is applied.
+    pub(crate) settled: bool,
     /// Whether `spec.suspend` is true.
     pub(crate) suspended: bool,
     /// The Helm release that it works on.
@@ -134,21 +136,37 @@ struct Named {
 }
 
 impl<'c> Graph<'c> {
-    /// The graph of the releases of a run and the Kustomizations among its roots.
+    /// The graph of the releases of a run and the Kustomizations among its objects, each object
+    /// with the namespace that a build puts it into.
     pub(crate) fn of(
         releases: &'c [AnyRelease<'c>],
-        roots: impl IntoIterator<Item = Node<'c>>,
+        objects: impl IntoIterator<Item = (Node<'c>, Option<String>)>,
     ) -> Graph<'c> {
         let mut graph = Graph::default();
         let mut edges: Vec<Vec<Named>> = Vec::new();
+        let mut told: BTreeMap<Span, String> = BTreeMap::new();
+        let mut kustomizations = Vec::new();
+        for (node, namespace) in objects {
+            let id = identity_of(node);
+            if let Some(place) = Place::of(&id) {
+                if place.kind == Kind::Kustomization {
+                    kustomizations.push((node, place, id));
+                }
+                told.extend(namespace.map(|namespace| (node.span(), namespace)));
+            }
+        }
         for release in releases {
-            let place = Place {
+            let mut place = Place {
                 kind: Kind::Release,
                 namespace: release.id.namespace.clone(),
                 name: release.id.name.clone(),
             };
+            let mut settled = true;
             let (named, suspended) = match &release.origin {
-                Origin::Written { node, view } => (named(*node, &place), view.suspended),
+                Origin::Written { node, view } => {
+                    settled = settle(&mut place, *node, &told);
+                    (named(*node, &place), view.suspended)
+                }
                 Origin::Made(made) => {
                     let to = |(namespace, name): &(String, String)| Named {
                         to: Place {
@@ -166,19 +184,18 @@ impl<'c> Graph<'c> {
                 place,
                 owners: vec![release.label.clone()],
                 package: release.made().map(|made| made.package.as_str()),
+                settled,
                 suspended,
                 key: Some(&release.key),
                 edges: Vec::new(),
             };
             graph.add(unit, named, &mut edges);
         }
-        for node in roots.into_iter().flat_map(unrolled) {
-            let id = identity_of(node);
-            if let Some(place) = Place::of(&id).filter(|it| it.kind == Kind::Kustomization) {
-                let unit = kustomization(node, place, &id);
-                let named = named(node, &unit.place);
-                graph.add(unit, named, &mut edges);
-            }
+        for (node, mut place, id) in kustomizations {
+            let settled = settle(&mut place, node, &told);
+            let named = named(node, &place);
+            let unit = kustomization(node, place, settled, &id);
+            graph.add(unit, named, &mut edges);
         }
         graph.join(edges);
         graph
@@ -260,7 +277,16 @@ impl<'c> Graph<'c> {
     }
 }
 
-fn kustomization<'c>(node: Node<'c>, place: Place, id: &ObjectId) -> Unit<'c> {
+/// Puts an object where a build puts it; false where nothing tells its namespace.
+fn settle(place: &mut Place, node: Node<'_>, told: &BTreeMap<Span, String>) -> bool {
+    if let Some(namespace) = told.get(&node.span()) {
+        place.namespace.clone_from(namespace);
+        return true;
+    }
+    !identity_of(node).namespace.is_empty()
+}
+
+fn kustomization<'c>(node: Node<'c>, place: Place, settled: bool, id: &ObjectId) -> Unit<'c> {
     let suspend = node.at(&["spec", "suspend"]);
     let span = node
         .at(&["metadata", "name"])
@@ -269,6 +295,7 @@ fn kustomization<'c>(node: Node<'c>, place: Place, id: &ObjectId) -> Unit<'c> {
         place,
         owners: vec![Label::new(span).object(id)],
         package: None,
+        settled,
         suspended: suspend.and_then(|it| resolve(it, Reader::Kubernetes))
             == Some(Scalar::Bool(true)),
         key: None,
@@ -313,6 +340,7 @@ fn named(node: Node<'_>, from: &Place) -> Vec<Named> {
 mod tests {
     use super::*;
     use crate::resolve::packages::Rendered;
+    use crate::resolve::plan::unrolled;
     use crate::resolve::releases::releases;
     use crate::source::SourceMap;
     use crate::yaml::{Doc, read_all};
@@ -330,7 +358,8 @@ mod tests {
         let roots = || docs.iter().filter_map(Doc::root);
         let rendered = Rendered::default();
         let releases = releases(roots(), &rendered);
-        let graph = Graph::of(&releases, roots());
+        let objects = roots().flat_map(unrolled).map(|node| (node, None));
+        let graph = Graph::of(&releases, objects);
         let ends: Vec<End> = graph.units[0].edges.iter().map(|edge| edge.end).collect();
         assert_eq!(ends, [End::Unit(1), End::Missing(0), End::Missing(1)]);
         assert_eq!(graph.missing[1].kind, Kind::Release);

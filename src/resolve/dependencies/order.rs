@@ -82,6 +82,7 @@ mod tests {
                 place: place(&at.to_string()),
                 owners: Vec::new(),
                 package: None,
+                settled: true,
                 suspended: false,
                 key: None,
                 edges: edges.iter().map(edge).collect(),
