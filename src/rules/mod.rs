@@ -473,12 +473,9 @@ mod tests {
     fn every_reason_of_the_operator_is_a_rule() {
         for reason in crate::resolve::packages::REASONS {
             let rule = find(reason.code).expect(reason.code);
-            assert_eq!(
-                (rule.ids, rule.level),
-                (reason.ids, reason.level),
-                "{}",
-                rule.code
-            );
+            // A rule may tell graver facts besides, such as circles that no Package is part of.
+            assert_eq!(rule.ids, reason.ids, "{}", rule.code);
+            assert!(rule.level >= reason.level, "{}", rule.code);
         }
     }
 
