@@ -15,7 +15,7 @@ use super::subjects::placed;
 use crate::emit::arrange::arrange;
 use crate::emit::{Emitted, standing_alone};
 use crate::finding::{Finding, Label, Level};
-use crate::load::{Loaded, Role, documents};
+use crate::load::{Loaded, Role};
 use crate::resolve::dependencies::order::order;
 use crate::resolve::dependencies::{Graph, Place};
 use crate::resolve::environment::{Environment, NOT_INJECTED, inject};
@@ -24,8 +24,8 @@ use crate::resolve::plan::{Plan, first_line, identity, identity_of, plan, unroll
 use crate::resolve::post_renderers::faults;
 use crate::resolve::releases::keys;
 use crate::source::{Edit, SourceMap, Span};
-use crate::yaml::Doc;
 use crate::yaml::edit::apply;
+use crate::yaml::{Doc, read_all};
 
 /// What comes of a run.
 #[derive(Debug)]
@@ -159,7 +159,10 @@ fn places(object: &Emitted) -> Vec<Place> {
         return Place::of(&object.id).into_iter().collect();
     }
     let source = SourceMap::default().add("list", object.text.clone());
-    let docs = documents(&source).0;
+    let docs: Vec<Doc> = read_all(&source)
+        .into_iter()
+        .filter_map(Result::ok)
+        .collect();
     let nodes = docs.iter().filter_map(Doc::root).flat_map(unrolled);
     nodes
         .filter_map(|node| Place::of(&identity_of(node)))
