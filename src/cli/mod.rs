@@ -18,6 +18,7 @@ mod earlier;
 mod explain;
 mod findings;
 mod flux;
+mod graph;
 mod inputs;
 mod join;
 mod meta;
@@ -134,6 +135,8 @@ enum Command {
     Flux(flux::Arguments),
     /// Bundle images into an OCI layout, verify it, push it
     Bundle(bundle::Arguments),
+    /// Draw releases and what they depend on
+    Graph(graph::Arguments),
     /// Explain a rule, or list all of them
     Explain(explain::Arguments),
     /// Print a completion script
@@ -183,6 +186,7 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
         Command::Bundle(arguments) => bundle::run(arguments, global, &console),
+        Command::Graph(arguments) => graph::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Completions(arguments) => meta::completions(arguments, &console),
         Command::Man(arguments) => meta::man(arguments),
