@@ -17,7 +17,7 @@ use yaml_rust2::scanner::{Marker, ScanError};
 use super::split::{Piece, offset, pieces};
 use super::strict;
 use super::token;
-use super::{Doc, Kind, NodeData, NodeId, Properties, Text};
+use super::{Doc, Extra, Kind, NodeData, NodeId, Properties, Text};
 use crate::source::{Source, Span};
 
 /// How deep a document may nest: go-yaml's limit (yaml.v3 v3.0.4 `max_indents`, `max_flow_level`).
@@ -112,7 +112,8 @@ struct Builder<'s> {
     /// The start of each line met so far.
     lines: Vec<usize>,
     nodes: Vec<NodeData>,
-    texts: Vec<Box<str>>,
+    extras: Vec<Extra>,
+    decoded: String,
     properties: Vec<Properties>,
     /// The nodes that anchors stand on, by the parser's numbers less one.
     anchors: Vec<NodeId>,
@@ -137,7 +138,8 @@ impl<'s> Builder<'s> {
             base,
             lines: vec![base],
             nodes: Vec::new(),
-            texts: Vec::new(),
+            extras: Vec::new(),
+            decoded: String::new(),
             properties: Vec::new(),
             anchors: Vec::new(),
             open: Vec::new(),
@@ -180,9 +182,10 @@ impl<'s> Builder<'s> {
             start: self.piece.start,
             end: self.piece.end,
             dropped: dropped.map(offset),
-            nodes: std::mem::take(&mut self.nodes),
-            texts: std::mem::take(&mut self.texts),
-            properties: std::mem::take(&mut self.properties),
+            nodes: std::mem::take(&mut self.nodes).into(),
+            extras: std::mem::take(&mut self.extras).into(),
+            decoded: std::mem::take(&mut self.decoded).into(),
+            properties: std::mem::take(&mut self.properties).into(),
         })
     }
 
@@ -280,7 +283,7 @@ impl<'s> Builder<'s> {
         } else {
             place
         };
-        let node = self.add(kind, place, place, Text::None, properties);
+        let node = self.add(kind, place, place, Text::Written, properties);
         self.nodes[node].flow |= bracket.is_some();
         if anchor > 0 {
             self.anchors.push(NodeId(offset(node)));
@@ -346,18 +349,34 @@ impl<'s> Builder<'s> {
             parent.end = parent.end.max(offset(end));
         }
         self.widen_to_first_child();
-        let next = offset(self.nodes.len() + 1);
+        let node = self.nodes.len();
         let (start, end) = (offset(start), offset(end));
+        let written = match (kind, text) {
+            (_, Text::Written) => true,
+            (Kind::Plain, Text::Source(from, to)) => (from, to) == (start, end),
+            (Kind::SingleQuoted | Kind::DoubleQuoted, Text::Source(from, to)) => {
+                (from, to + 1) == (start + 1, end)
+            }
+            _ => false,
+        };
+        let extra = !written || properties > 0;
+        if extra {
+            let text = if written { Text::Written } else { text };
+            self.extras.push(Extra {
+                node: offset(node),
+                text,
+                properties,
+            });
+        }
         self.nodes.push(NodeData {
-            kind,
-            flow,
             start,
             end,
-            next,
-            text,
-            properties,
+            next: offset(node + 1),
+            kind,
+            flow,
+            extra,
         });
-        self.nodes.len() - 1
+        node
     }
 }
 

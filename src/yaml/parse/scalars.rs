@@ -150,8 +150,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn decoded(&mut self, value: &str) -> Text {
-        self.texts.push(value.into());
-        Text::Decoded(offset(self.texts.len() - 1))
+        let start = offset(self.decoded.len());
+        self.decoded.push_str(value);
+        Text::Decoded(start, offset(self.decoded.len()))
     }
 
     /// Passes over what stands before a node up to its tag and anchor, and keeps these.
