@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use crate::finding::{Finding, Label, Level};
 use crate::source::{Source, SourceMap, Span};
 use crate::yaml::split::pieces;
-use crate::yaml::{Doc, Malformed, read_piece};
+use crate::yaml::{Doc, Malformed, PieceReader, Reading};
 
 pub(crate) use flux::{FluxSource, OperatorFault};
 
@@ -100,6 +100,8 @@ pub(crate) struct Request {
     pub(crate) tables: Vec<PathBuf>,
     /// Flux's manifests.
     pub(crate) flux: FluxSource,
+    /// Which readers of YAML are asked.
+    pub(crate) reading: Reading,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -199,7 +201,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
         .into_par_iter()
         .map(|(source, found, whole)| {
             let (docs, faults) = if whole {
-                documents(&source)
+                documents_by(&source, request.reading)
             } else {
                 (Vec::new(), Vec::new())
             };
@@ -227,9 +229,16 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
 
 /// The documents of a text, and what could not be read of it.
 pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
+    documents_by(source, Reading::default())
+}
+
+fn documents_by(source: &Arc<Source>, reading: Reading) -> (Vec<Doc>, Vec<Malformed>) {
     let read: Vec<_> = pieces(source)
         .into_par_iter()
-        .map(|piece| read_piece(source, piece))
+        .map_init(
+            || PieceReader::new(reading),
+            |reader, piece| reader.read(source, piece),
+        )
         .collect();
     let (mut docs, mut faults) = (Vec::new(), Vec::new());
     for document in read {

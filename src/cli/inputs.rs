@@ -4,12 +4,13 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::{Global, findings};
 use crate::load::{FluxSource, Loaded, Request, load};
 use crate::resolve::environment::Environment;
+use crate::yaml::Reading;
 
 /// Manifests.
 #[derive(Debug, Args)]
@@ -93,7 +94,26 @@ pub(super) fn request(
         values: tables.values.clone(),
         tables: tables.images.clone(),
         flux,
+        reading: Reading::default(),
     })
+}
+
+/// `--reader`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReaderName {
+    /// The quick reader where it can.
+    Quick,
+    /// The full reader alone.
+    Full,
+}
+
+impl From<ReaderName> for Reading {
+    fn from(name: ReaderName) -> Reading {
+        match name {
+            ReaderName::Quick => Reading::Quick,
+            ReaderName::Full => Reading::Full,
+        }
+    }
 }
 
 /// Reads what is asked for. Where that cannot be done, `--report` still gets its file.
@@ -102,7 +122,11 @@ pub(super) fn read(
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Loaded> {
-    match load(request, &mut io::stdin().lock()) {
+    let request = Request {
+        reading: global.reader.into(),
+        ..request.clone()
+    };
+    match load(&request, &mut io::stdin().lock()) {
         Ok(loaded) => {
             if let Some(origin) = loaded.flux_origin.as_ref().filter(|_| console.verbose) {
                 console.note(&format!("Flux's manifests are from `{origin}`"));

@@ -1,7 +1,7 @@
 //! Text to tree and back. Knows nothing of Kubernetes.
 //!
 //! A file is cut into pieces at its `---` lines ([`split`]), each piece is read on its own into a
-//! [`Doc`] ([`parse`]), whose nodes keep their byte
+//! [`Doc`] ([`parse`], and [`plain`] where it is written the plain way), whose nodes keep their byte
 //! spans. Changes are [`edit`]s of the text, never
 //! of the tree. What a scalar means depends on the reader ([`scalar`]), and so does a tree as JSON
 //! ([`json`]).
@@ -12,6 +12,7 @@ pub(crate) mod emit;
 pub(crate) mod json;
 pub(crate) mod parse;
 pub(crate) mod path;
+mod plain;
 
 pub(crate) mod scalar;
 pub(crate) mod split;
@@ -27,7 +28,7 @@ use crate::source::{Source, Span};
 
 #[cfg(test)]
 pub(crate) use parse::read_first;
-pub(crate) use parse::{Malformed, read_all, read_piece};
+pub(crate) use parse::{Malformed, PieceReader, Reading, read_all};
 pub(crate) use path::{Path, Step};
 
 /// How a node is written.
@@ -77,7 +78,7 @@ enum Text {
 
 /// One node, kept small: a large estate has some two nodes a line. Children follow their parent;
 /// `next` skips a whole subtree.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NodeData {
     /// The first byte of the value, after tag and anchor.
     start: u32,
@@ -94,7 +95,7 @@ struct NodeData {
 }
 
 /// What few nodes have.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Extra {
     /// The node's number.
     node: u32,

@@ -17,7 +17,7 @@ use yaml_rust2::scanner::{Marker, ScanError};
 use super::split::{Piece, offset, pieces};
 use super::strict;
 use super::token;
-use super::{Doc, Extra, Kind, NodeData, NodeId, Properties, Text};
+use super::{Doc, Extra, Kind, NodeData, NodeId, Properties, Text, plain};
 use crate::source::{Source, Span};
 
 /// How deep a document may nest: go-yaml's limit (yaml.v3 v3.0.4 `max_indents`, `max_flow_level`).
@@ -62,16 +62,52 @@ impl Malformed {
     }
 }
 
+/// Which readers are asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// The quick reader, and where it gives up the full one. What comes out is the same.
+    #[default]
+    Quick,
+    /// The full reader alone.
+    Full,
+}
+
+/// Reads piece after piece, with room that is used again.
+pub(crate) struct PieceReader {
+    reading: Reading,
+    quick: plain::Reader,
+}
+
+impl PieceReader {
+    /// A reader of this way.
+    pub(crate) fn new(reading: Reading) -> PieceReader {
+        PieceReader {
+            reading,
+            quick: plain::Reader::default(),
+        }
+    }
+
+    /// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
+    pub(crate) fn read(&mut self, source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
+        if self.reading == Reading::Quick
+            && let Some(doc) = self.quick.read(source, piece)
+        {
+            return Ok(doc);
+        }
+        read_full(source, piece)
+    }
+}
+
 /// Reads every piece of a source; a piece that cannot be read does not stop the others.
 pub(crate) fn read_all(source: &Arc<Source>) -> Vec<Result<Doc, Malformed>> {
     pieces(source)
         .into_iter()
-        .map(|piece| read_piece(source, piece))
+        .map(|piece| read_full(source, piece))
         .collect()
 }
 
-/// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
-pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
+/// Reads the first document of a piece with the full reader.
+pub(super) fn read_full(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
     strict::check_text(source, piece)?;
     let mut builder = Builder::new(source, piece);
     let doc = builder.document()?;
@@ -84,7 +120,7 @@ pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malf
 #[cfg(test)]
 pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
     let end = offset(source.text.len());
-    read_piece(
+    read_full(
         source,
         Piece {
             start: 0,
@@ -276,10 +312,12 @@ impl<'s> Builder<'s> {
             return Err(Malformed::at(self.source, place, message));
         }
         let properties = self.take_properties(place, anchor, tag);
-        let bracket = (self.bytes.get(place) == Some(&bracket)).then_some(place);
+        // Of `- []` the outer sequence's marker may be that of the bracket.
+        let own = kind == Kind::Mapping || self.first_dash(place).is_none();
+        let bracket = (self.bytes.get(place) == Some(&bracket) && own).then_some(place);
         let by_lines = kind == Kind::Sequence && bracket.is_none();
         let place = if by_lines {
-            self.first_dash(place)
+            self.first_dash(self.bytes.len()).unwrap_or(place)
         } else {
             place
         };
