@@ -158,7 +158,7 @@ impl Doc {
     }
 
     /// Every node in the order of the text.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+    pub(crate) fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
         (0..self.nodes.len()).map(|id| Node {
             doc: self,
             id: NodeId(u32::try_from(id).expect("a node takes at least a byte of a u32 range")),
