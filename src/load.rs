@@ -39,6 +39,8 @@ pub(crate) enum Role {
     Flux,
     /// Manifests (a PATH).
     Manifest,
+    /// Definitions to hold objects against (`--schemas`).
+    Schema,
 }
 
 /// One text with the documents that could be read in it.
@@ -63,7 +65,7 @@ pub(crate) struct Input {
 pub(crate) struct Loaded {
     /// The texts by number.
     pub(crate) sources: SourceMap,
-    /// The texts with their documents: tables, values, Flux, manifests.
+    /// The texts with their documents: tables, values, Flux, manifests, definitions.
     pub(crate) inputs: Vec<Input>,
     /// What cannot be read as YAML, one finding a document.
     pub(crate) findings: Vec<Finding>,
@@ -102,6 +104,8 @@ pub(crate) struct Request {
     pub(crate) flux: FluxSource,
     /// Which readers of YAML are asked.
     pub(crate) reading: Reading,
+    /// Files and directories of definitions.
+    pub(crate) schemas: Vec<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -186,6 +190,9 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     plan.extend(flux);
     for path in &request.manifests {
         plan.extend(walk::walk(path, Role::Manifest, &mut loaded.skipped)?);
+    }
+    for path in &request.schemas {
+        plan.extend(walk::walk(path, Role::Schema, &mut Skipped::default())?);
     }
     let files = read::read(walk::distinct(plan), stdin)?;
 

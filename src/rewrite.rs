@@ -2,8 +2,10 @@
 //!
 //! The legacy filter changes a scalar where it stands, and an alias of it shows the new text. A
 //! build copies aliases first, so that one anchored text can end in two results; see [`anchors`].
+//! Objects that leave their Lists are in [`items`].
 
 mod anchors;
+pub(crate) mod items;
 #[cfg(test)]
 mod tests;
 

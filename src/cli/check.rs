@@ -4,8 +4,10 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
+    request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
@@ -21,6 +23,10 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    schemas: SchemaArguments,
+    #[command(flatten)]
+    operator: OperatorArguments,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -34,8 +40,13 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let flux = arguments.flux.source(FluxSource::None);
     let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let request = arguments.schemas.join(request);
     let loaded = read(&request, global, console)?;
-    let outcome = prepare(&loaded, &arguments.environment.environment());
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        ..Options::default()
+    };
+    let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
@@ -44,6 +55,7 @@ pub(super) fn run(
         arguments.format,
         &verdict.findings,
         &loaded.sources,
+        &verdict.more,
         console.color_data,
     ))?;
     Ok(verdict.exit)

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::console::Console;
-use super::{Global, findings};
+use super::{Global, findings, schemas};
 use crate::load::{FluxSource, Loaded, Request, load};
 use crate::resolve::environment::Environment;
 use crate::yaml::Reading;
@@ -79,6 +79,24 @@ impl EnvironmentArguments {
     }
 }
 
+/// Definitions to hold objects against.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArguments {
+    /// CustomResourceDefinitions or an OpenAPI document to hold objects against
+    #[arg(long, value_name = "DIR")]
+    pub(super) schemas: Vec<PathBuf>,
+}
+
+impl SchemaArguments {
+    /// Puts them into a request.
+    pub(super) fn join(&self, request: Request) -> Request {
+        Request {
+            schemas: self.schemas.clone(),
+            ..request
+        }
+    }
+}
+
 /// The request that the arguments make.
 pub(super) fn request(
     paths: &[PathBuf],
@@ -94,7 +112,7 @@ pub(super) fn request(
         values: tables.values.clone(),
         tables: tables.images.clone(),
         flux,
-        reading: Reading::default(),
+        ..Request::default()
     })
 }
 
@@ -127,6 +145,12 @@ pub(super) fn read(
         ..request.clone()
     };
     match load(&request, &mut io::stdin().lock()) {
+        Ok(loaded) if !request.schemas.is_empty() && !schemas::has_definitions(&loaded) => {
+            bail!(
+                "`--schemas` names no definition, expected CustomResourceDefinitions or an \
+                 `/openapi/v2` document"
+            )
+        }
         Ok(loaded) => {
             if let Some(origin) = loaded.flux_origin.as_ref().filter(|_| console.verbose) {
                 console.note(&format!("Flux's manifests are from `{origin}`"));

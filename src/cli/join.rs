@@ -1,12 +1,14 @@
 //! Where the parts of the library meet: one thin function for each thing that a command asks of
 //! tables, rules, the rewrite and the reports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
+use super::packages::Packages;
+use super::schemas;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
@@ -15,9 +17,9 @@ use crate::model::overrides::{
 };
 use crate::report::{Report, RuleText};
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::plan;
+use crate::resolve::plan::Plan;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Strictness, Subject};
+use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
 use crate::source::{Edit, Source, SourceMap};
 use crate::yaml::Doc;
 
@@ -86,7 +88,13 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    findings.extend(rules::check(&context(loaded, &tables, strict)));
+    let none = Packages::default();
+    findings.extend(rules::check(&context(
+        loaded,
+        &tables,
+        strict,
+        none.made(&[]),
+    )));
     Read { tables, findings }
 }
 
@@ -142,7 +150,12 @@ fn settle(
 }
 
 /// What the rules that look at tables and settings need.
-fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<'c> {
+fn context<'c>(
+    loaded: &'c Loaded,
+    tables: &'c Tables,
+    strict: bool,
+    made: Made<'c>,
+) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
         .into_iter()
         .flat_map(|role| loaded.of(role))
@@ -153,7 +166,9 @@ fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<
         applied: Vec::new(),
         subjects: Vec::new(),
         settings,
+        violations: Vec::new(),
         strictness: strictness(strict),
+        made,
     }
 }
 
@@ -179,12 +194,13 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
     loaded: &Loaded,
+    plan: &Plan,
     tables: &Tables,
-    filtered: &[(usize, Filtered)],
+    filtered: Vec<(usize, Filtered)>,
+    made: Made<'_>,
     strict: bool,
 ) -> Vec<Finding> {
-    let plan = plan(loaded);
-    let mut context = context(loaded, tables, strict);
+    let mut context = context(loaded, tables, strict, made);
     context.subjects = plan
         .objects
         .iter()
@@ -198,26 +214,26 @@ pub(super) fn check(
             }
         })
         .collect();
-    let mut trial = Vec::new();
+    if strict {
+        context.violations = schemas::violations(loaded, plan, &context.made);
+    }
+    let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
+    let refused = filtered.iter().filter(|(_, pass)| pass.refusal.is_some());
+    let refused: BTreeSet<usize> = refused.map(|(at, _)| *at).collect();
+    let mut passes = filtered;
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            if input.role == Role::Manifest && !filtered.iter().any(|(done, _)| *done == at) {
-                trial.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
+            if input.role == Role::Manifest && !done.contains(&at) {
+                passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }
     }
     // What a refused or unread text would have held is unknown: no entry is unused for it.
     let mut by_input: BTreeMap<usize, Filtered> = BTreeMap::new();
-    let unknown = |at: &usize| {
-        let refused = |(of, pass): &(usize, Filtered)| of == at && pass.refusal.is_some();
-        !loaded.inputs[*at].whole || filtered.iter().any(refused)
-    };
-    for (at, pass) in filtered.iter().chain(&trial).filter(|(at, _)| !unknown(at)) {
-        by_input
-            .entry(*at)
-            .or_default()
-            .visits
-            .extend(pass.visits.iter().cloned());
+    for (at, pass) in passes {
+        if loaded.inputs[at].whole && !refused.contains(&at) {
+            by_input.entry(at).or_default().visits.extend(pass.visits);
+        }
     }
     for (at, pass) in &by_input {
         let input = &loaded.inputs[*at];
@@ -298,11 +314,12 @@ pub(super) fn page(rule: &str) -> Option<String> {
     ))
 }
 
-/// Findings in a format.
+/// Findings in a format; `more` stands beside them in JSON.
 pub(super) fn report(
     format: Format,
     findings: &[Finding],
     sources: &SourceMap,
+    more: &Map<String, Value>,
     colour: bool,
 ) -> Vec<u8> {
     let rules: Vec<RuleText> = rules::RULES
@@ -318,14 +335,13 @@ pub(super) fn report(
         Format::Text | Format::Json => String::new(),
         Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
     };
-    let more = Map::new();
     let report = Report {
         findings,
         sources,
         rules: &rules,
         prefix: &prefix,
         colour,
-        more,
+        more: more.clone(),
     };
     let mut out = Vec::new();
     report

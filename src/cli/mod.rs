@@ -4,6 +4,7 @@
 //! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
 //! [`join`] is where the parts of the library meet.
 
+mod attribute;
 mod check;
 mod console;
 mod explain;
@@ -13,9 +14,11 @@ mod inputs;
 mod join;
 mod meta;
 mod overrides;
+mod packages;
 mod pipeline;
 mod render;
 mod rewrite;
+mod schemas;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

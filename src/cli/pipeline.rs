@@ -1,16 +1,23 @@
 //! From what was read to what will be applied: bytes in, objects and findings out.
 //!
-//! Pure: nothing here reads, writes or prints. Objects that are not Flux's own pass byte for byte.
+//! Pure: nothing here reads, writes or prints. Objects that are neither Flux's own nor Packages pass
+//! byte for byte.
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
+use super::attribute;
 use super::join::{self, Read};
+use super::packages::{Options, Packages, docs};
+use crate::emit::arrange::arrange;
 use crate::emit::{Emitted, standing_alone};
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
 use crate::resolve::environment::{Environment, NOT_INJECTED, inject};
 use crate::resolve::images::Mode;
 use crate::resolve::plan::{Plan, first_line, identity, plan};
+use crate::resolve::releases::keys;
 use crate::source::{Edit, Span};
 use crate::yaml::Doc;
 use crate::yaml::edit::apply;
@@ -22,6 +29,8 @@ pub(super) struct Outcome {
     pub(super) objects: Vec<Emitted>,
     /// Everything there is to say.
     pub(super) findings: Vec<Finding>,
+    /// The keys of all HelmReleases, for the report.
+    pub(super) releases: Value,
     /// Whether something is wrong that cannot be left out.
     pub(super) stopped: bool,
     /// How many documents found by walking are no manifests.
@@ -29,14 +38,20 @@ pub(super) struct Outcome {
 }
 
 /// Renders what was read.
-pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
+pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Options) -> Outcome {
     let plan = plan(loaded);
     let tables = join::tables(loaded, true);
+    let packages = Packages::of(loaded, &plan, &tables, options);
+    let releases = packages.releases(loaded, &plan);
+    let arranged = arrange(&docs(loaded, &plan), &packages.rendered, options.keep);
     let wrong = |finding: &Finding| finding.level == Level::Error;
     let mut stopped = loaded.findings.iter().chain(&tables.findings).any(wrong);
     let mut findings = loaded.findings.clone();
     findings.extend(plan.findings.iter().cloned());
     findings.extend(tables.findings.iter().cloned());
+    stopped |= !packages.refused.is_empty();
+    findings.extend(packages.refused.iter().cloned());
+    findings.extend(packages.rendered.findings.iter().cloned());
 
     let mut edits = BTreeMap::new();
     let mut filtered = Vec::new();
@@ -73,10 +88,27 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
         }
         edits.insert(input, of_text);
     }
-    findings.extend(join::check(loaded, &tables.tables, &filtered, true));
-    let objects = emitted(loaded, &plan, &edits);
+    let made = packages.made(&releases);
+    findings.extend(join::check(
+        loaded,
+        &plan,
+        &tables.tables,
+        filtered,
+        made,
+        true,
+    ));
+    attribute::objects(loaded, &plan, &mut findings);
+    for (place, planned) in plan.objects.iter().enumerate() {
+        let own = edits.entry(planned.input).or_default();
+        own.extend_from_slice(arranged.edits(place));
+    }
+    for edits in edits.values_mut() {
+        edits.sort();
+    }
+    let objects = arranged.finish(emitted(loaded, &plan, &edits));
     Outcome {
         objects,
+        releases: keys(&releases),
         findings,
         stopped,
         skipped: plan.skipped,
@@ -154,7 +186,7 @@ mod tests {
             ..Request::default()
         };
         let loaded = load(&request, &mut text.as_bytes()).expect("readable");
-        let outcome = prepare(&loaded, &Environment::default());
+        let outcome = prepare(&loaded, &Environment::default(), &Options::default());
         assert_eq!(
             stream(&outcome.objects),
             "---\napiVersion: v1\nkind: Namespace\nmetadata:   {name: ns}\n---\n# about it\n\
@@ -177,7 +209,7 @@ mod tests {
             ..Request::default()
         };
         let loaded = load(&request, &mut text.as_bytes()).expect("readable");
-        let outcome = prepare(&loaded, &Environment::default());
+        let outcome = prepare(&loaded, &Environment::default(), &Options::default());
         assert!(!outcome.stopped);
         assert!(stream(&outcome.objects).ends_with("image: a/b:v2}]}\n"));
         let rules: Vec<_> = outcome

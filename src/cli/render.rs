@@ -7,8 +7,10 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
+    request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
 use crate::diff::unified;
@@ -28,6 +30,13 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    schemas: SchemaArguments,
+    #[command(flatten)]
+    operator: OperatorArguments,
+    /// Pass PackageSources and Packages on as well
+    #[arg(long)]
+    keep_packages: bool,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -68,14 +77,21 @@ pub(super) fn run(
         FluxSource::None
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let request = arguments.schemas.join(request);
     let environment = arguments.environment.environment();
-    produce(&request, &environment, &arguments.output, global, console)
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        keep: arguments.keep_packages,
+    };
+    let output = &arguments.output;
+    produce(&request, &environment, &options, output, global, console)
 }
 
 /// Renders a request and puts it where it goes.
 pub(super) fn produce(
     request: &Request,
     environment: &Environment,
+    options: &Options,
     output: &OutputArguments,
     global: &Global,
     console: &Console,
@@ -90,8 +106,9 @@ pub(super) fn produce(
         );
     }
     let loaded = read(request, global, console)?;
-    let outcome = prepare(&loaded, environment);
-    let verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    let outcome = prepare(&loaded, environment, options);
+    let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
     tell_skipped(&loaded, outcome.skipped, console);
@@ -107,7 +124,7 @@ pub(super) fn produce(
 
     let target = directory.map(|path| Target::look(path)).transpose()?;
     let new = tree(&objects);
-    let difference = difference(output, target.as_ref(), &new)?;
+    let difference = difference(output, options, target.as_ref(), &new)?;
     let changed = match &target {
         Some(target) if output.check => target.would_change(&new)?,
         _ => false,
@@ -131,11 +148,12 @@ pub(super) fn produce(
 /// The difference that the arguments ask for.
 fn difference(
     output: &OutputArguments,
+    options: &Options,
     target: Option<&Target>,
     new: &Tree,
 ) -> anyhow::Result<Option<String>> {
     let old = match (&output.against, target, &output.diff) {
-        (Some(path), _, _) => objects_at(path, output.stage)?,
+        (Some(path), _, _) => objects_at(path, options, output.stage)?,
         (None, Some(target), Some(_)) => target.standing()?,
         _ => return Ok(None),
     };
@@ -144,7 +162,7 @@ fn difference(
 
 /// The objects of an older rendering, whatever its files are called, in the tree that they would
 /// make now.
-fn objects_at(path: &Path, stage: Option<u8>) -> anyhow::Result<Tree> {
+fn objects_at(path: &Path, options: &Options, stage: Option<u8>) -> anyhow::Result<Tree> {
     let request = Request {
         manifests: vec![path.to_path_buf()],
         ..Request::default()
@@ -156,7 +174,7 @@ fn objects_at(path: &Path, stage: Option<u8>) -> anyhow::Result<Tree> {
         let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
         return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
     }
-    let mut objects = prepare(&loaded, &Environment::default()).objects;
+    let mut objects = prepare(&loaded, &Environment::default(), options).objects;
     objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
     Ok(tree(&objects))
 }

@@ -3,13 +3,10 @@
 pub(crate) mod duration;
 pub(crate) mod image;
 pub(crate) mod overrides;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod package;
 pub(crate) mod package_fields;
 pub(crate) mod pattern;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod release;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod source_package;
 
 use crate::source::Span;

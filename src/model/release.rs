@@ -54,8 +54,9 @@ pub(crate) fn is_object_name(text: &str) -> bool {
 /// What a Helm release is for helm-controller; nothing else belongs to its identity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ReleaseKey {
-    /// The cluster: empty for the one that the HelmRelease is in, else the reference to a
-    /// kubeconfig. Different references may be one cluster; that cannot be told here.
+    /// The cluster: `local` for the one that the HelmRelease is in, else the reference to a
+    /// kubeconfig, `secret:NAMESPACE/NAME#KEY` or `configmap:NAMESPACE/NAME`. Different references
+    /// may be one cluster; that cannot be told here.
     pub(crate) cluster: String,
     /// Where Helm keeps its records.
     pub(crate) storage_namespace: String,
@@ -76,13 +77,14 @@ pub(crate) struct HelmRelease {
     pub(crate) target_namespace: Option<Spanned<String>>,
     /// `spec.storageNamespace`.
     pub(crate) storage_namespace: Option<Spanned<String>>,
-    /// The reference under `spec.kubeConfig`, empty without one.
+    /// The reference under `spec.kubeConfig` as [`ReleaseKey::cluster`] has it.
     pub(crate) cluster: String,
     /// `spec.suspend`.
     pub(crate) suspended: bool,
     /// `spec.dependsOn` as namespace and name.
     pub(crate) depends_on: Vec<(String, String)>,
     /// The label `cozystack.io/package`.
+    #[allow(dead_code, reason = "for rules over claims")]
     pub(crate) package: Option<Spanned<String>>,
 }
 
@@ -141,7 +143,17 @@ impl HelmRelease {
             name: shorten(&full),
         }
     }
+
+    /// Where Helm installs what has no namespace of its own.
+    pub(crate) fn release_namespace(&self) -> &str {
+        self.target_namespace
+            .as_ref()
+            .map_or(&self.id.namespace, |target| &target.value)
+    }
 }
+
+/// The cluster that a HelmRelease without `spec.kubeConfig` works on.
+pub(crate) const LOCAL: &str = "local";
 
 /// A string under a route; an empty one counts as absent, as Go's omitted fields do.
 fn field(node: Node<'_>, route: &[&str]) -> Option<Spanned<String>> {
@@ -156,16 +168,18 @@ fn field(node: Node<'_>, route: &[&str]) -> Option<Spanned<String>> {
     }
 }
 
-/// The kubeconfig reference as one text. A Secret without a key is read at `value`.
+/// The kubeconfig reference as one text. Without a key, `value` and then `value.yaml` is read, so
+/// an absent key is none of its own.
 fn cluster(node: Node<'_>, namespace: &str) -> String {
     let name = |kind: &str, what: &str| field(node, &["spec", "kubeConfig", kind, what]);
     if let Some(secret) = name("secretRef", "name") {
-        let key = name("secretRef", "key").map_or_else(|| "value".to_owned(), |key| key.value);
-        return format!("Secret {namespace}/{} {key}", secret.value);
+        let key = name("secretRef", "key").map_or_else(String::new, |key| key.value);
+        return format!("secret:{namespace}/{}#{key}", secret.value);
     }
-    name("configMapRef", "name").map_or_else(String::new, |map| {
-        format!("ConfigMap {namespace}/{}", map.value)
-    })
+    name("configMapRef", "name").map_or_else(
+        || LOCAL.to_owned(),
+        |map| format!("configmap:{namespace}/{}", map.value),
+    )
 }
 
 #[cfg(test)]

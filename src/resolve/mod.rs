@@ -2,7 +2,9 @@
 
 pub(crate) mod environment;
 pub(crate) mod images;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod packages;
 pub(crate) mod plan;
+#[allow(dead_code, reason = "for rules over releases")]
+pub(crate) mod releases;
+pub(crate) mod schema;
 pub(crate) mod values;

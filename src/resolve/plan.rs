@@ -29,7 +29,8 @@ impl Stage {
         }
     }
 
-    fn of(kind: &str) -> Stage {
+    /// When an object of that kind is applied.
+    pub(crate) fn of(kind: &str) -> Stage {
         match kind {
             "Namespace" | "CustomResourceDefinition" => Stage::Definitions,
             _ => Stage::Objects,
@@ -169,6 +170,32 @@ pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
         namespace: text(&["metadata", "namespace"]),
         name: text(&["metadata", "name"]),
     }
+}
+
+/// Whether an object is a List: its kind says so, and it has `items`.
+pub(crate) fn is_list(object: Node<'_>) -> bool {
+    object
+        .text_at(&["kind"])
+        .is_some_and(|kind| kind.ends_with("List"))
+        && object.at(&["items"]).is_some()
+}
+
+/// The objects that a document's root stands for: itself, or, of a List, its elements in order,
+/// Lists among them in their place.
+pub(crate) fn unrolled(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut objects = Vec::new();
+    let mut waiting = vec![root.resolved()];
+    while let Some(node) = waiting.pop() {
+        if !is_list(node) {
+            objects.push(node);
+            continue;
+        }
+        let items = node.at(&["items"]).into_iter().flat_map(Node::items);
+        let from = waiting.len();
+        waiting.extend(items.map(Node::resolved));
+        waiting[from..].reverse();
+    }
+    objects
 }
 
 #[cfg(test)]

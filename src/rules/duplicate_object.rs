@@ -1,7 +1,8 @@
 //! `duplicate-object`: two documents are one object.
 
 use super::{Context, Rule};
-use crate::finding::{Finding, Label, Level};
+use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::resolve::packages::GROUP;
 use crate::yaml::Node;
 use std::collections::BTreeMap;
 
@@ -16,7 +17,9 @@ applied later wins, and every run of the other changes it back. kustomize refuse
 
 Fix: keep one of the two, or give one another name or namespace.
 
-Quiet: the same name in another namespace, or in another API group.
+Quiet: the same name in another namespace, or in another API group. PackageSources and Packages have
+`duplicate-declaration`. The Namespaces `cozy-system` and `cozy-fluxcd` have several writers by design:
+the installer, Flux's manifests and the operator; `render` makes one document of all.
 
 Source: kustomize 5.7.1 `may not add resource with an already registered id`.
 ",
@@ -28,7 +31,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in context
         .subjects
         .iter()
-        .filter(|subject| !subject.id.name.is_empty())
+        .filter(|subject| !subject.id.name.is_empty() && !is_told_elsewhere(&subject.id))
     {
         let id = &subject.id;
         let namespace = if matches!(id.namespace.as_str(), "" | "default") {
@@ -63,6 +66,15 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 seen.insert(key, label);
             }
         }
+    }
+}
+
+/// Whether another rule speaks of two declarations, or several are meant.
+fn is_told_elsewhere(id: &ObjectId) -> bool {
+    match id.kind.as_str() {
+        "Package" | "PackageSource" => id.group() == GROUP,
+        "Namespace" => matches!(id.name.as_str(), "cozy-system" | "cozy-fluxcd"),
+        _ => false,
     }
 }
 

@@ -1,9 +1,12 @@
 //! For the tests of the rules: a table and manifests in, what one rule says of them out.
 
-use super::{Applied, Context, RULES, Strictness, Subject};
+use super::{Applied, Context, Made, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
 use crate::resolve::images::build;
+use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
+use crate::resolve::releases::releases;
+use crate::resolve::schema::{Schemas, violations};
 use crate::source::SourceMap;
 use crate::yaml::{Doc, parse};
 
@@ -54,7 +57,28 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
             docs: &docs,
             filtered,
         });
+    let roots = || docs.iter().filter_map(Doc::root);
+    let mut estate = Estate::default();
+    roots().for_each(|root| estate.add(root));
+    let table_known = tables.flux.as_ref();
+    let rendered = render(
+        &estate,
+        &OperatorSettings::default(),
+        table_known.map_or(PlatformTable::Unknown, PlatformTable::Known),
+    );
+    let releases = releases(roots(), &rendered);
+    let made = Made {
+        estate: &estate,
+        rendered: &rendered,
+        releases: &releases,
+    };
+    let mut schemas = Schemas::default();
+    roots().for_each(|root| schemas.add(root));
     let context = Context {
+        made,
+        violations: roots()
+            .flat_map(|root| violations(&schemas, root))
+            .collect(),
         tables: &tables,
         applied: applied.collect(),
         subjects: docs

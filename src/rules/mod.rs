@@ -7,6 +7,9 @@
 use crate::finding::{Finding, Level, ObjectId};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Visit};
+use crate::resolve::packages::{Estate, Rendered};
+use crate::resolve::releases::AnyRelease;
+use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
 
 /// A rule.
@@ -65,6 +68,24 @@ impl Applied<'_> {
     }
 }
 
+/// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
+///
+/// Findings about Packages themselves, two owners of one HelmRelease or of one Helm release with a
+/// Package among them included, are the core's own ([`Rendered::findings`]) and are reported
+/// already; rules over [`Made::releases`] must not tell them again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made<'c> {
+    /// PackageSources, Packages and HelmReleases as they were read.
+    #[allow(dead_code, reason = "for rules over claims")]
+    pub(crate) estate: &'c Estate,
+    /// Namespaces, generators and releases that are made; nothing under a refused table.
+    #[allow(dead_code, reason = "for rules over claims")]
+    pub(crate) rendered: &'c Rendered,
+    /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
+    #[allow(dead_code, reason = "for rules over releases")]
+    pub(crate) releases: &'c [AnyRelease<'c>],
+}
+
 /// What the rules look at.
 #[derive(Debug)]
 pub(crate) struct Context<'c> {
@@ -76,8 +97,13 @@ pub(crate) struct Context<'c> {
     pub(crate) subjects: Vec<Subject<'c>>,
     /// Documents that are no objects: tables and values.
     pub(crate) settings: Vec<&'c Doc>,
+    /// Where objects fail their schemas.
+    pub(crate) violations: Vec<Violation>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
+    /// Packages and releases.
+    #[allow(dead_code, reason = "for rules over releases")]
+    pub(crate) made: Made<'c>,
 }
 
 impl Context<'_> {
@@ -87,6 +113,11 @@ impl Context<'_> {
             Strictness::Primitive => Level::Warning,
             Strictness::Full => Level::Error,
         }
+    }
+
+    /// The failures of one kind.
+    pub(crate) fn failing(&self, fault: Fault) -> impl Iterator<Item = &Violation> {
+        self.violations.iter().filter(move |it| it.fault == fault)
     }
 
     /// The texts that a table was applied to.
@@ -116,19 +147,41 @@ macro_rules! rules {
 mod fixture;
 
 rules! {
+    artifact_collision,
+    artifact_missing,
     build_changes_more,
+    dangling_depends_on,
+    dependencies_not_ready,
+    depends_on_cycle,
+    depends_on_disabled,
+    depends_on_failed,
     document_without_kind,
     dropped_document,
+    duplicate_artifact_name,
+    duplicate_component,
+    duplicate_declaration,
     duplicate_key,
     duplicate_object,
+    duplicate_variant,
+    empty_namespace,
     environment_not_injected,
     filter_refuses,
     flux_open_schemas,
+    helm_release_collision,
+    helm_release_failed,
     image_not_reached,
+    invalid_artifact_name,
+    invalid_copy,
+    invalid_label,
+    invalid_namespace,
+    invalid_object,
+    invalid_source_name,
+    long_release_name,
     malformed_input,
     number_too_large,
     object_too_large,
     object_without_name,
+    operator_setting_refused,
     override_chain,
     override_changes_nothing,
     override_drops_digest,
@@ -145,7 +198,26 @@ rules! {
     override_unknown_field,
     override_unused,
     override_value,
+    override_without_install,
     override_without_name,
+    package_source_not_found,
+    release_collision,
+    release_collision_later,
+    schema_field_missing,
+    schema_null,
+    schema_type,
+    schema_unknown_field,
+    schema_value,
+    schema_version,
+    schema_violation,
+    source_ref_not_set,
+    too_many_artifacts,
+    unknown_component,
+    unknown_field,
+    unknown_library,
+    useless_ignore,
+    values_not_a_mapping,
+    variant_not_found,
     yaml_word,
 }
 
@@ -169,6 +241,19 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_reason_of_the_operator_is_a_rule() {
+        for reason in crate::resolve::packages::REASONS {
+            let rule = find(reason.code).expect(reason.code);
+            assert_eq!(
+                (rule.ids, rule.level),
+                (reason.ids, reason.level),
+                "{}",
+                rule.code
+            );
+        }
+    }
 
     #[test]
     fn codes_are_unique_sorted_and_explained() {

@@ -7,7 +7,6 @@
 //! ([`json`]).
 
 pub(crate) mod edit;
-#[allow(dead_code, reason = "no command writes new documents yet")]
 pub(crate) mod emit;
 pub(crate) mod json;
 pub(crate) mod parse;

@@ -25,11 +25,11 @@ mod corpus;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use estate::Estate;
+pub(crate) use estate::{Estate, GROUP};
 pub(crate) use objects::{Generator, Namespace, Release};
 #[cfg(test)]
 pub(crate) use reasons::ALL as REASONS;
-pub(crate) use settings::OperatorSettings;
+pub(crate) use settings::{DURATIONS, MAX_HISTORY, OperatorSettings};
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::settings::OperatorSettings;
 use crate::finding::ObjectId;
 use crate::model::overrides::OverrideTable;
-use crate::model::release::{ReleaseKey, shorten};
+use crate::model::release::{LOCAL, ReleaseKey, shorten};
 use crate::model::source_package::HealthCheck;
 use crate::source::Span;
 
@@ -251,7 +251,7 @@ impl Release {
     /// The Helm release that it works on, in the operator's own cluster.
     pub(crate) fn key(&self) -> ReleaseKey {
         ReleaseKey {
-            cluster: String::new(),
+            cluster: LOCAL.to_owned(),
             storage_namespace: self.namespace.clone(),
             name: shorten(&self.name),
         }
