@@ -3,12 +3,12 @@
 //! or gives up and leaves the piece to that one.
 //!
 //! What it knows: mappings and sequences by lines; keys and values on one line, plain or in quotes
-//! without escapes; `[]` and `{}`; literal blocks (`|`, `|-`, `|+`); comments and blank lines; a
+//! with the commonest escapes; `[]` and `{}`; literal blocks (`|`, `|-`, `|+`); comments and blank lines; a
 //! `---` that opens the text.
 //!
 //! It gives up at the first of anything else: tabs, carriage returns, control characters and other
 //! line ends; anchors, aliases, tags and directives; `?`; brackets and braces with something in
-//! them; folded blocks; escapes; scalars over several lines; whatever would be malformed, so that
+//! them; folded blocks; rarer escapes; scalars over several lines; whatever would be malformed, so that
 //! one reader alone says what is wrong.
 //!
 //! # Why it can be trusted
@@ -21,9 +21,7 @@ use std::sync::Arc;
 use super::split::{Piece, offset};
 use super::{Doc, Extra, Kind, NodeData, Text};
 use crate::source::Source;
-
-/// A key longer than this is no key of one line (yaml.v3 v3.0.4 `scannerc.go`: 1024 characters).
-const LONGEST_KEY: usize = 1000;
+use token::{Token, token};
 
 /// Deeper nesting is left to the full reader, which knows the limit.
 const DEEPEST: usize = 1000;
@@ -35,15 +33,6 @@ struct Open {
     mapping: bool,
     /// Where a value is due: behind the colon or dash that asks for it.
     due: Option<usize>,
-}
-
-/// A scalar on one line.
-struct Token {
-    kind: Kind,
-    start: usize,
-    end: usize,
-    /// Whether a colon and a blank follow.
-    key: bool,
 }
 
 /// A quick reader with room that is used again from piece to piece.
@@ -175,7 +164,7 @@ impl Reader {
         }
         let token = token(bytes, at)?;
         if !token.key {
-            return self.scalar(bytes, &token);
+            return self.scalar(text, &token);
         }
         let column = at - line;
         if !self
@@ -185,7 +174,7 @@ impl Reader {
         {
             self.begin(Kind::Mapping, at, column)?;
         }
-        self.add(token.kind, token.start, token.end);
+        self.token(text, &token);
         at = token.end + 1;
         self.open.last_mut()?.due = Some(at);
         at += blanks(&bytes[at..]);
@@ -208,7 +197,7 @@ impl Reader {
                 return if token.key {
                     None
                 } else {
-                    self.scalar(bytes, &token)
+                    self.scalar(text, &token)
                 };
             }
         };
@@ -219,11 +208,44 @@ impl Reader {
         Some(behind)
     }
 
-    fn scalar(&mut self, bytes: &[u8], token: &Token) -> Option<usize> {
-        let behind = line_end(bytes, token.end)?;
+    fn scalar(&mut self, text: &str, token: &Token) -> Option<usize> {
+        let behind = line_end(text.as_bytes(), token.end)?;
         self.open.last_mut()?.due.take()?;
-        self.add(token.kind, token.start, token.end);
+        self.token(text, token);
         Some(behind)
+    }
+
+    /// Adds a scalar, decoded where its quotes hold escapes.
+    fn token(&mut self, text: &str, token: &Token) {
+        self.add(token.kind, token.start, token.end);
+        if !token.escapes {
+            return;
+        }
+        let from = self.decoded.len();
+        let mut inside = text[token.start + 1..token.end - 1].chars();
+        while let Some(next) = inside.next() {
+            let meant = match (token.kind, next) {
+                (Kind::SingleQuoted, '\'') => inside.next(),
+                (Kind::DoubleQuoted, '\\') => match inside.next() {
+                    Some('n') => Some('\n'),
+                    escaped => escaped,
+                },
+                _ => Some(next),
+            };
+            self.decoded.extend(meant);
+        }
+        self.decode(from);
+    }
+
+    /// Says that the last node's text is what was decoded from that place on.
+    fn decode(&mut self, from: usize) {
+        let node = self.nodes.len() - 1;
+        self.nodes[node].extra = true;
+        self.extras.push(Extra {
+            node: offset(node),
+            text: Text::Decoded(offset(from), offset(self.decoded.len())),
+            properties: 0,
+        });
     }
 
     /// A literal block whose header stands at `at`: its text without the indentation, with the line
@@ -277,14 +299,7 @@ impl Reader {
         }
         self.open.last_mut()?.due.take()?;
         self.add(Kind::Literal, at, end);
-        let node = self.nodes.last_mut()?;
-        node.extra = true;
-        let text = Text::Decoded(offset(start), offset(self.decoded.len()));
-        self.extras.push(Extra {
-            node: offset(self.nodes.len() - 1),
-            text,
-            properties: 0,
-        });
+        self.decode(start);
         Some(line)
     }
 
@@ -372,87 +387,6 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The scalar of one line that stands at `at`.
-fn token(bytes: &[u8], at: usize) -> Option<Token> {
-    let quote = bytes[at];
-    if !matches!(quote, b'"' | b'\'') {
-        return plain(bytes, at);
-    }
-    let close = at + 1 + memchr::memchr3(quote, b'\n', b'\\', &bytes[at + 1..])?;
-    let end = close + 1;
-    // Two single quotes are one in the text. A backslash says something in double quotes alone, but
-    // is seldom enough to leave it to the full reader in both.
-    if bytes[close] != quote || bytes.get(end) == Some(&quote) {
-        return None;
-    }
-    let key = match bytes.get(end) {
-        Some(b':') if is_gap(bytes.get(end + 1)) => true,
-        Some(b':') => return None,
-        _ => false,
-    };
-    let kind = if quote == b'"' {
-        Kind::DoubleQuoted
-    } else {
-        Kind::SingleQuoted
-    };
-    (!key || end - at <= LONGEST_KEY).then_some(Token {
-        kind,
-        start: at,
-        end,
-        key,
-    })
-}
-
-/// A plain scalar: it ends before a colon and a blank, before a blank and a comment, or with the
-/// line, and not in blanks.
-fn plain(bytes: &[u8], start: usize) -> Option<Token> {
-    if !opens_plain(bytes[start], bytes.get(start + 1)) {
-        return None;
-    }
-    let mut at = start;
-    let (mut end, mut key) = (start, false);
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'\n' => break,
-            b' ' => {
-                at += 1;
-                continue;
-            }
-            b':' if is_gap(bytes.get(at + 1)) => {
-                // A blank before the colon is left to the full reader.
-                if end != at || at - start > LONGEST_KEY {
-                    return None;
-                }
-                key = true;
-                break;
-            }
-            b'#' if bytes[at - 1] == b' ' => break,
-            _ => {}
-        }
-        at += 1;
-        end = at;
-    }
-    Some(Token {
-        kind: Kind::Plain,
-        start,
-        end,
-        key,
-    })
-}
-
-fn is_gap(byte: Option<&u8>) -> bool {
-    matches!(byte, None | Some(b' ' | b'\n'))
-}
-
-/// Whether a byte opens a plain scalar without any doubt.
-fn opens_plain(byte: u8, next: Option<&u8>) -> bool {
-    match byte {
-        b'-' => !is_gap(next),
-        b'_' | b'/' | b'.' | b'$' | b'(' | b')' | b'+' | b'=' | b'<' | b'^' | b'~' | b'\\'
-        | b';' => true,
-        _ => byte.is_ascii_alphanumeric() || byte >= 0x80,
-    }
-}
-
 #[cfg(test)]
 mod law;
+mod token;

@@ -75,10 +75,10 @@ impl Seeded {
 
 /// A text with a few bytes taken out, put in, or lines moved, at character borders.
 fn mutated(text: &str, random: &mut Seeded) -> String {
-    const PARTS: [&str; 34] = [
+    const PARTS: [&str; 36] = [
         " ", "  ", "\n", "\n\n", "- ", "-", ": ", ":", "#", " #", "'", "\"", "|", "|-", "|+", ">",
         "[]", "{}", "[", "}", "&a ", "*a", "!t ", "?", "? ", "\t", "\r", "---\n", "...\n", "\\",
-        "é", "\u{A0}", "a", "%",
+        "\\\"", "''", "é", "\u{A0}", "a", "%",
     ];
     let mut text = text.to_owned();
     for _ in 0..=random.below(3) {
@@ -156,6 +156,9 @@ fn awkward_texts_read_alike() {
         "a:   \n  \n  b:   1  \n",
         "a: |  # c\n  x\n",
         "a: |-#c\n  x\n",
+        "a: 'b''c'''\n'''': ''\n",
+        "a: \"b\\\"c\\\\\\n\"\n",
+        "a: \"\\t\"\n",
     ] {
         compare(text).unwrap_or_else(|difference| panic!("{difference}"));
     }
