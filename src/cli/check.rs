@@ -1,11 +1,13 @@
 //! `forebay check`: findings only.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
-    request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
+    TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -24,9 +26,17 @@ pub(super) struct Arguments {
     #[command(flatten)]
     environment: EnvironmentArguments,
     #[command(flatten)]
+    hazards: HazardArguments,
+    /// What stood before the change (a file or a directory), for the rules that look at a change
+    #[arg(long, value_name = "OLD")]
+    against: Option<PathBuf>,
+    #[command(flatten)]
     schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -40,17 +50,22 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let flux = arguments.flux.source(FluxSource::None);
     let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
-    let request = arguments.schemas.join(request);
+    let mut request = arguments.schemas.join(request);
+    request.rendered.clone_from(&arguments.hazards.rendered);
+    request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
     let options = Options {
         flags: arguments.operator.flags()?,
+        override_releases: arguments.override_releases,
+        target: arguments.hazards.target(),
         ..Options::default()
     };
     let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
+    let skipped = (outcome.skipped, outcome.inert);
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     console.data(join::report(
         arguments.format,
         &verdict.findings,

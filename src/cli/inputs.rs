@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::{Global, findings, schemas};
-use crate::load::{FluxSource, Loaded, Request, load};
+use crate::load::{FluxSource, Loaded, RenderedBy, Request, load};
+use crate::model::version::Version;
 use crate::resolve::environment::Environment;
 use crate::yaml::Reading;
 
@@ -46,6 +47,54 @@ impl FluxArguments {
             .as_ref()
             .map_or(fallback, |text| text.parse().unwrap_or_default())
     }
+}
+
+/// What some rules need besides manifests.
+#[derive(Debug, Default, Args)]
+pub(super) struct HazardArguments {
+    /// What the chart of a HelmRelease renders: a file or a directory
+    #[arg(long, value_name = "NAMESPACE/NAME=PATH", value_parser = rendered)]
+    pub(super) rendered: Vec<(RenderedBy, PathBuf)>,
+    /// The version of Flux that applies this [default: told by the images of its manifests]
+    #[arg(long, value_name = "X.Y")]
+    pub(super) flux_version: Option<Version>,
+    /// The version of Kubernetes that it is applied to
+    #[arg(long, value_name = "X.Y")]
+    pub(super) kubernetes_version: Option<Version>,
+}
+
+/// What the objects will meet, as far as it is told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Target {
+    /// The version of Flux.
+    pub(super) flux_version: Option<Version>,
+    /// The version of Kubernetes.
+    pub(super) kubernetes_version: Option<Version>,
+}
+
+impl HazardArguments {
+    /// The versions.
+    pub(super) fn target(&self) -> Target {
+        Target {
+            flux_version: self.flux_version,
+            kubernetes_version: self.kubernetes_version,
+        }
+    }
+}
+
+/// Reads `NAMESPACE/NAME=PATH`.
+fn rendered(text: &str) -> Result<(RenderedBy, PathBuf), String> {
+    let parts = text.split_once('=').and_then(|(release, path)| {
+        let (namespace, name) = release.split_once('/')?;
+        [namespace, name, path]
+            .iter()
+            .all(|part| !part.is_empty())
+            .then(|| {
+                let (namespace, name) = (namespace.to_owned(), name.to_owned());
+                (RenderedBy { namespace, name }, PathBuf::from(path))
+            })
+    });
+    parts.ok_or_else(|| "expected `NAMESPACE/NAME=PATH`".to_owned())
 }
 
 /// The API server's address for Flux's own pods.
@@ -165,8 +214,8 @@ pub(super) fn read(
     }
 }
 
-/// Says what a walk left alone.
-pub(super) fn tell_skipped(loaded: &Loaded, documents: usize, console: &Console) {
+/// Says what a walk left alone: documents that are no manifests, and files that serve kustomizations.
+pub(super) fn tell_skipped(loaded: &Loaded, (documents, inert): (usize, usize), console: &Console) {
     let count = |count: usize, one: &str, more: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -182,6 +231,11 @@ pub(super) fn tell_skipped(loaded: &Loaded, documents: usize, console: &Console)
             loaded.skipped.kustomizations,
             "kustomization file",
             "kustomization files",
+        ),
+        count(
+            inert,
+            "file that a kustomization uses",
+            "files that kustomizations use",
         ),
         count(loaded.skipped.charts, "chart", "charts"),
     ]

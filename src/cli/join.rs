@@ -7,20 +7,23 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::inputs::Target;
 use super::packages::Packages;
 use super::schemas;
+use super::subjects;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
-    tables_in,
+    secret_table, tables_in,
 };
 use crate::report::{Report, RuleText};
+use crate::resolve::builds::Builds;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::Plan;
+use crate::resolve::plan::{Plan, unrolled};
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
-use crate::source::{Edit, Source, SourceMap};
+use crate::rules::{self, Applied, Context, Made, Strictness};
+use crate::source::{Edit, Source, SourceMap, Span};
 use crate::yaml::Doc;
 
 pub(super) use crate::report::Format;
@@ -32,6 +35,11 @@ pub(super) struct Read {
     pub(super) tables: Tables,
     /// What is wrong with them.
     pub(super) findings: Vec<Finding>,
+    /// Whether the values Secret is among the inputs: without it, a table that nothing gives is
+    /// unknown and not empty.
+    pub(super) secret: bool,
+    /// Said of a Secret that carries another table than the one that stands.
+    pub(super) stale: Vec<Finding>,
 }
 
 fn strictness(strict: bool) -> Strictness {
@@ -69,9 +77,12 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             table: read_table(node, &mut findings),
         }));
     }
+    let mut secrets = Vec::new();
     for role in [Role::Values, Role::Manifest] {
-        for doc in loaded.of(role).flat_map(|input| &input.docs) {
-            found.extend(package_table(doc, &mut findings));
+        let docs = loaded.of(role).flat_map(|input| &input.docs);
+        for object in docs.filter_map(Doc::root).flat_map(unrolled) {
+            found.extend(package_table(object, &mut findings));
+            secrets.extend(secret_table(object, &mut findings));
         }
     }
     let mut tables = Tables::default();
@@ -88,14 +99,29 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    let none = Packages::default();
-    findings.extend(rules::check(&context(
+    let (secret, mut stale) = (!secrets.is_empty(), Vec::new());
+    for (place, table) in secrets {
+        let Some(table) = table else { continue };
+        match &tables.platform {
+            Some(stands) if stands.same_as(&table) || table.entries.is_empty() => {}
+            Some(stands) => stale.push(outdated(place, stands.span)),
+            None => tables.platform = Some(table),
+        }
+    }
+    let (none, nothing) = (Packages::default(), Builds::default());
+    findings.extend(rules::check_tables(&context(
         loaded,
         &tables,
         strict,
+        (&nothing, &nothing),
         none.made(&[]),
     )));
-    Read { tables, findings }
+    Read {
+        tables,
+        findings,
+        secret,
+        stale,
+    }
 }
 
 /// Said of a file of `--images` that has a table at none of the places where one may stand; one
@@ -126,6 +152,20 @@ fn without_table(doc: &Doc) -> Option<Finding> {
     )
 }
 
+/// Said of the values Secret: it is made of what gives the table, and follows it.
+fn outdated(place: Span, stands: Span) -> Finding {
+    let message = "the Secret `cozystack-values` carries another table than the one that is given: \
+                   `render` rewrites it to match";
+    Finding::new(
+        "override-tables-differ",
+        Level::Warning,
+        Label::new(place),
+        message,
+    )
+    .help("render the platform chart again, or leave the Secret out")
+    .related(Label::new(stands).message("the table that stands"))
+}
+
 /// Takes a table, or says that it differs from the one taken before.
 fn settle(
     place: &mut Option<OverrideTable>,
@@ -154,6 +194,7 @@ fn context<'c>(
     loaded: &'c Loaded,
     tables: &'c Tables,
     strict: bool,
+    (builds, old_builds): (&'c Builds, &'c Builds),
     made: Made<'c>,
 ) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
@@ -165,9 +206,17 @@ fn context<'c>(
         tables,
         applied: Vec::new(),
         subjects: Vec::new(),
+        objects: Vec::new(),
         settings,
         violations: Vec::new(),
         strictness: strictness(strict),
+        old: None,
+        rendered: Vec::new(),
+        builds,
+        old_builds,
+        named: loaded.named(),
+        flux_version: None,
+        kubernetes_version: None,
         made,
     }
 }
@@ -198,23 +247,24 @@ pub(super) fn check(
     tables: &Tables,
     filtered: Vec<(usize, Filtered)>,
     made: Made<'_>,
-    strict: bool,
+    target: Option<&Target>,
 ) -> Vec<Finding> {
-    let mut context = context(loaded, tables, strict, made);
-    context.subjects = plan
-        .objects
-        .iter()
-        .map(|planned| {
-            let input = &loaded.inputs[planned.input];
-            let flux = input.role == Role::Flux;
-            Subject {
-                doc: &input.docs[planned.doc],
-                id: planned.id.clone(),
-                flux,
-            }
-        })
-        .collect();
-    if strict {
+    let old_builds = Builds::read(loaded, Role::Old);
+    let mut context = context(
+        loaded,
+        tables,
+        target.is_some(),
+        (&plan.builds, &old_builds),
+        made,
+    );
+    context.subjects = subjects::documents(loaded, plan);
+    context.objects = subjects::planned(loaded, plan);
+    context.old = subjects::old(loaded, &old_builds);
+    context.rendered = subjects::rendered(loaded);
+    let told = target.and_then(|target| target.flux_version);
+    context.flux_version = told.or_else(|| subjects::flux_version(&context));
+    context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
+    if target.is_some() {
         context.violations = schemas::violations(loaded, plan, &context.made);
     }
     let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
@@ -223,7 +273,8 @@ pub(super) fn check(
     let mut passes = filtered;
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            if input.role == Role::Manifest && !done.contains(&at) {
+            let passed = input.role == Role::Manifest && !plan.builds.is_inert(at);
+            if passed && !done.contains(&at) {
                 passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }
@@ -273,7 +324,7 @@ fn tried(
 
 /// The embedded set of our own writing has schemas that take anything.
 fn open_schemas(context: &Context<'_>, loaded: &Loaded) -> Option<Finding> {
-    let own = |subject: &&Subject<'_>| {
+    let own = |subject: &&rules::Subject<'_>| {
         subject.flux
             && subject.id.kind == "CustomResourceDefinition"
             && subject.doc.source.path.starts_with("embedded/")

@@ -5,6 +5,7 @@
 //! [`join`] is where the parts of the library meet.
 
 mod attribute;
+mod carriers;
 mod check;
 mod console;
 mod explain;
@@ -19,6 +20,7 @@ mod pipeline;
 mod render;
 mod rewrite;
 mod schemas;
+mod subjects;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -6,9 +6,11 @@
 use anyhow::anyhow;
 use clap::Args;
 
+use super::inputs::Target;
 use super::join::Read;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
+use crate::model::overrides::OverrideTable;
 use crate::resolve::packages::{
     DURATIONS, Estate, MAX_HISTORY, OperatorSettings, PlatformTable, Rendered, render,
 };
@@ -68,12 +70,16 @@ fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// How Packages are rendered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     /// The operator's flags, which stand over the installer's values.
     pub(super) flags: Vec<(&'static str, String)>,
     /// Whether PackageSources and Packages are passed on as well.
     pub(super) keep: bool,
+    /// Whether HelmReleases among the inputs get the platform's table too.
+    pub(super) override_releases: bool,
+    /// What the objects will meet.
+    pub(super) target: Target,
 }
 
 /// The rule that a setting which the operator refuses falls under.
@@ -149,9 +155,11 @@ impl Packages {
         roots(loaded, plan).for_each(|root| estate.add(root));
         let (settings, refused) = settings(loaded, options);
         let wrong = |finding: &Finding| finding.level == Level::Error;
+        let none = OverrideTable::default();
         let table = match &tables.tables.platform {
             _ if tables.findings.iter().any(wrong) || !refused.is_empty() => PlatformTable::Refused,
             Some(table) => PlatformTable::Known(table),
+            None if tables.secret => PlatformTable::Known(&none),
             None => PlatformTable::Unknown,
         };
         Packages {

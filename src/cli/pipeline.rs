@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::attribute;
+use super::carriers::carry;
 use super::join::{self, Read};
 use super::packages::{Options, Packages, docs};
 use crate::emit::arrange::arrange;
@@ -17,6 +18,7 @@ use crate::load::{Loaded, Role};
 use crate::resolve::environment::{Environment, NOT_INJECTED, inject};
 use crate::resolve::images::Mode;
 use crate::resolve::plan::{Plan, first_line, identity, plan};
+use crate::resolve::post_renderers::faults;
 use crate::resolve::releases::keys;
 use crate::source::{Edit, Span};
 use crate::yaml::Doc;
@@ -35,6 +37,8 @@ pub(super) struct Outcome {
     pub(super) stopped: bool,
     /// How many documents found by walking are no manifests.
     pub(super) skipped: usize,
+    /// How many texts found by walking only serve kustomizations.
+    pub(super) inert: usize,
 }
 
 /// Renders what was read.
@@ -88,6 +92,10 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         }
         edits.insert(input, of_text);
     }
+    findings.extend(tables.stale.iter().cloned());
+    findings.extend(faults(&releases));
+    let carried = carry(loaded, &plan, &tables, &packages.rendered, options);
+    findings.extend(carried.findings);
     let made = packages.made(&releases);
     findings.extend(join::check(
         loaded,
@@ -95,12 +103,15 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         &tables.tables,
         filtered,
         made,
-        true,
+        Some(&options.target),
     ));
     attribute::objects(loaded, &plan, &mut findings);
     for (place, planned) in plan.objects.iter().enumerate() {
         let own = edits.entry(planned.input).or_default();
         own.extend_from_slice(arranged.edits(place));
+    }
+    for (input, own) in carried.edits {
+        edits.entry(input).or_default().extend(own);
     }
     for edits in edits.values_mut() {
         edits.sort();
@@ -112,6 +123,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         findings,
         stopped,
         skipped: plan.skipped,
+        inert: plan.inert,
     }
 }
 

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, SchemaArguments, TableArguments, read,
-    request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
+    TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -31,9 +31,14 @@ pub(super) struct Arguments {
     #[command(flatten)]
     environment: EnvironmentArguments,
     #[command(flatten)]
+    hazards: HazardArguments,
+    #[command(flatten)]
     schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// Pass PackageSources and Packages on as well
     #[arg(long)]
     keep_packages: bool,
@@ -77,11 +82,15 @@ pub(super) fn run(
         FluxSource::None
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
-    let request = arguments.schemas.join(request);
+    let mut request = arguments.schemas.join(request);
+    request.rendered.clone_from(&arguments.hazards.rendered);
+    request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
     let options = Options {
         flags: arguments.operator.flags()?,
         keep: arguments.keep_packages,
+        override_releases: arguments.override_releases,
+        target: arguments.hazards.target(),
     };
     let output = &arguments.output;
     produce(&request, &environment, &options, output, global, console)
@@ -107,11 +116,12 @@ pub(super) fn produce(
     }
     let loaded = read(request, global, console)?;
     let outcome = prepare(&loaded, environment, options);
+    let skipped = (outcome.skipped, outcome.inert);
     let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
     verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
@@ -174,7 +184,12 @@ fn objects_at(path: &Path, options: &Options, stage: Option<u8>) -> anyhow::Resu
         let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
         return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
     }
-    let mut objects = prepare(&loaded, &Environment::default(), options).objects;
+    // What stands in OLD stands: only its Packages are made into what they were there.
+    let options = Options {
+        override_releases: false,
+        ..options.clone()
+    };
+    let mut objects = prepare(&loaded, &Environment::default(), &options).objects;
     objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
     Ok(tree(&objects))
 }

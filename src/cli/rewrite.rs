@@ -94,18 +94,14 @@ pub(super) fn run(
         platform: table.cloned(),
     };
     let none = Packages::default();
-    said.extend(
-        join::check(
-            &loaded,
-            &plan(&loaded),
-            &used,
-            filtered,
-            none.made(&[]),
-            false,
-        )
-        .into_iter()
-        .filter(about_tables),
-    );
+    said.extend(join::check(
+        &loaded,
+        &plan(&loaded),
+        &used,
+        filtered,
+        none.made(&[]),
+        None,
+    ));
     let verdict = findings::judge(said, stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
@@ -120,16 +116,6 @@ pub(super) fn run(
         findings::write(&arguments.output, joined(&texts).as_bytes())?;
     }
     Ok(Exit::Clean)
-}
-
-/// The rules that `rewrite` speaks of: the table's, and what readers disagree on.
-fn about_tables(finding: &Finding) -> bool {
-    let rule = finding.rule;
-    rule.starts_with("override-")
-        || matches!(
-            rule,
-            "image-not-reached" | "duplicate-key" | "yaml-word" | "number-too-large"
-        )
 }
 
 /// All texts in one: a single one byte for byte, several with separators between them.

@@ -3,6 +3,7 @@
 //! Lives here: which documents are objects, and the two stages of `spec/package-rendering.md`
 //! section 9. Not here: what becomes of an object's text.
 
+use super::builds::Builds;
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::load::{Input, Loaded, Role};
 use crate::yaml::scalar::{Reader, Scalar, resolve};
@@ -60,13 +61,24 @@ pub(crate) struct Plan {
     pub(crate) findings: Vec<Finding>,
     /// How many documents found by walking were left out because they are no manifests.
     pub(crate) skipped: usize,
+    /// How many texts found by walking were left out because a kustomization uses them otherwise.
+    pub(crate) inert: usize,
+    /// What is built of directories.
+    pub(crate) builds: Builds,
 }
 
 /// The plan of what was read.
 pub(crate) fn plan(loaded: &Loaded) -> Plan {
-    let mut plan = Plan::default();
+    let mut plan = Plan {
+        builds: Builds::read(loaded, Role::Manifest),
+        ..Plan::default()
+    };
     for (input, text) in loaded.inputs.iter().enumerate() {
         if !matches!(text.role, Role::Flux | Role::Manifest) {
+            continue;
+        }
+        if plan.builds.is_inert(input) {
+            plan.inert += 1;
             continue;
         }
         for (doc, document) in text.docs.iter().enumerate() {

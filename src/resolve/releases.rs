@@ -76,6 +76,13 @@ impl<'c> AnyRelease<'c> {
     }
 }
 
+/// Whether an object is a HelmRelease, of whatever version.
+pub(crate) fn is_release(node: Node<'_>) -> bool {
+    let api = node.text_at(&["apiVersion"]).unwrap_or_default();
+    let group = api.split_once('/').map_or("", |(group, _)| group);
+    group == "helm.toolkit.fluxcd.io" && node.text_at(&["kind"]) == Some("HelmRelease")
+}
+
 /// Every HelmRelease: those of the inputs in the order of reading, Lists unrolled, then those made
 /// of Packages in the order of application. Of several made ones with one namespace and name each
 /// is there; all but the first are [`Release::repeated`].
@@ -83,11 +90,8 @@ pub(crate) fn releases<'c>(
     roots: impl IntoIterator<Item = Node<'c>>,
     rendered: &'c Rendered,
 ) -> Vec<AnyRelease<'c>> {
-    let written = roots.into_iter().flat_map(unrolled).filter(|node| {
-        let api = node.text_at(&["apiVersion"]).unwrap_or_default();
-        let group = api.split_once('/').map_or("", |(group, _)| group);
-        group == "helm.toolkit.fluxcd.io" && node.text_at(&["kind"]) == Some("HelmRelease")
-    });
+    let written = roots.into_iter().flat_map(unrolled);
+    let written = written.filter(|node| is_release(*node));
     let written = written.map(|node| {
         let view = Box::new(HelmRelease::read(node));
         AnyRelease {

@@ -3,6 +3,7 @@
 use super::{Applied, Context, Made, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
+use crate::resolve::builds::Builds;
 use crate::resolve::images::build;
 use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
 use crate::resolve::releases::releases;
@@ -14,6 +15,17 @@ fn docs(source: &std::sync::Arc<crate::source::Source>) -> Vec<Doc> {
     parse::read_all(source)
         .into_iter()
         .map(|doc| doc.expect("sound YAML"))
+        .collect()
+}
+
+fn objects(docs: &[Doc]) -> Vec<Subject<'_>> {
+    let roots = docs.iter().enumerate();
+    let roots = roots.filter_map(|(at, doc)| Some((at, doc, doc.root()?)));
+    roots
+        .map(|(at, doc, root)| Subject {
+            place: (0, at, 0),
+            ..Subject::of(doc, root)
+        })
         .collect()
 }
 
@@ -84,14 +96,18 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
         subjects: docs
             .iter()
             .filter(|doc| doc.root().is_some())
-            .map(|doc| Subject {
-                doc,
-                id: id(doc),
-                flux: false,
-            })
+            .map(|doc| Subject::new(doc, id(doc)))
             .collect(),
+        objects: objects(&docs),
         settings: table.iter().collect(),
         strictness: Strictness::Full,
+        old: None,
+        rendered: Vec::new(),
+        builds: &Builds::default(),
+        old_builds: &Builds::default(),
+        named: [0].into(),
+        flux_version: None,
+        kubernetes_version: None,
     };
     let rule = RULES
         .iter()

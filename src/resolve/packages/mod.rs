@@ -26,7 +26,7 @@ mod corpus;
 mod tests;
 
 pub(crate) use estate::{Estate, GROUP};
-pub(crate) use objects::{Generator, Namespace, Release};
+pub(crate) use objects::{Generator, Namespace, Release, images_of, post_renderers_of};
 #[cfg(test)]
 pub(crate) use reasons::ALL as REASONS;
 pub(crate) use settings::{DURATIONS, MAX_HISTORY, OperatorSettings};
