@@ -297,6 +297,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
 }
 
 /// The documents of a text, and what could not be read of it.
+#[cfg(test)]
 pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
     documents_by(source, Reading::default())
 }

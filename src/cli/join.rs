@@ -273,8 +273,8 @@ pub(super) fn check(
     let mut passes = filtered;
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            let passed = input.role == Role::Manifest && !plan.builds.is_inert(at);
-            if passed && !done.contains(&at) {
+            let given = input.role == Role::Manifest && !plan.builds.is_inert(at);
+            if given && !done.contains(&at) {
                 passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }

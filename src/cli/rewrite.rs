@@ -10,7 +10,6 @@ use super::inputs::{PathArguments, TableArguments, read, request};
 use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
-use crate::finding::Finding;
 use crate::load::{FluxSource, Input, Role};
 use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;

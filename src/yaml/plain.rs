@@ -3,12 +3,12 @@
 //! or gives up and leaves the piece to that one.
 //!
 //! What it knows: mappings and sequences by lines; keys and values on one line, plain or in quotes
-//! with the commonest escapes; `[]` and `{}`; literal blocks (`|`, `|-`, `|+`); comments and blank lines; a
+//! with the commonest escapes; brackets and braces on one line ([`flow`]); literal blocks (`|`, `|-`, `|+`); comments and blank lines; a
 //! `---` that opens the text.
 //!
 //! It gives up at the first of anything else: tabs, carriage returns, control characters and other
-//! line ends; anchors, aliases, tags and directives; `?`; brackets and braces with something in
-//! them; folded blocks; rarer escapes; scalars over several lines; whatever would be malformed, so that
+//! line ends; anchors, aliases, tags and directives; `?`; brackets and braces over several
+//! lines; folded blocks; rarer escapes; scalars over several lines; whatever would be malformed, so that
 //! one reader alone says what is wrong.
 //!
 //! # Why it can be trusted
@@ -188,10 +188,9 @@ impl Reader {
     /// A value that is due, at `at`; the start of the line behind it.
     fn value(&mut self, text: &str, at: usize) -> Option<usize> {
         let bytes = text.as_bytes();
-        let empty = match (bytes[at], bytes.get(at + 1)) {
-            (b'|', _) => return self.literal(text, at),
-            (b'[', Some(b']')) => Kind::Sequence,
-            (b'{', Some(b'}')) => Kind::Mapping,
+        match bytes[at] {
+            b'|' => return self.literal(text, at),
+            b'[' | b'{' => {}
             _ => {
                 let token = token(bytes, at)?;
                 return if token.key {
@@ -200,12 +199,12 @@ impl Reader {
                     self.scalar(text, &token)
                 };
             }
-        };
-        let behind = line_end(bytes, at + 2)?;
+        }
         self.open.last_mut()?.due.take()?;
-        self.add(empty, at, at + 2);
-        self.nodes.last_mut()?.flow = true;
-        Some(behind)
+        let end = self.flow(text, at, 0)?;
+        let top = self.open.last()?.node;
+        self.nodes[top].end = offset(end);
+        line_end(bytes, end)
     }
 
     fn scalar(&mut self, text: &str, token: &Token) -> Option<usize> {
@@ -218,9 +217,13 @@ impl Reader {
     /// Adds a scalar, decoded where its quotes hold escapes.
     fn token(&mut self, text: &str, token: &Token) {
         self.add(token.kind, token.start, token.end);
-        if !token.escapes {
-            return;
+        if token.escapes {
+            self.unescape(text, token);
         }
+    }
+
+    /// Decodes the scalar that was added last.
+    fn unescape(&mut self, text: &str, token: &Token) {
         let from = self.decoded.len();
         let mut inside = text[token.start + 1..token.end - 1].chars();
         while let Some(next) = inside.next() {
@@ -387,6 +390,7 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
+mod flow;
 #[cfg(test)]
 mod law;
 mod token;

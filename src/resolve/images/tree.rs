@@ -136,17 +136,15 @@ impl<'d> Tree<'d> {
 
     /// A cell, to be changed.
     pub(crate) fn cell_mut(&mut self, id: CellId) -> &mut Cell {
-        match (id.0 as usize).checked_sub(self.own) {
-            Some(at) => &mut self.added[at],
-            None => {
-                let node = self.doc.node(NodeId(id.0));
-                self.changed.entry(id).or_insert_with(|| Cell {
-                    shape: shape_of(node),
-                    content: node.children().map(|child| CellId(child.id().0)).collect(),
-                    ..Cell::scalar(node.id())
-                })
-            }
+        if let Some(at) = (id.0 as usize).checked_sub(self.own) {
+            return &mut self.added[at];
         }
+        let node = self.doc.node(NodeId(id.0));
+        self.changed.entry(id).or_insert_with(|| Cell {
+            shape: shape_of(node),
+            content: node.children().map(|child| CellId(child.id().0)).collect(),
+            ..Cell::scalar(node.id())
+        })
     }
 
     /// What a cell is.

@@ -104,6 +104,48 @@ fn plain(bytes: &[u8], start: usize) -> Option<Token> {
     })
 }
 
+/// The scalar that stands at `at` inside brackets or braces, on one line.
+pub(super) fn flow_token(bytes: &[u8], at: usize) -> Option<Token> {
+    if matches!(bytes.get(at)?, b'"' | b'\'') {
+        return token(bytes, at);
+    }
+    let indicator = |byte: Option<&u8>| byte.is_some_and(|byte| b",[]{}".contains(byte));
+    if !opens_plain(bytes[at], bytes.get(at + 1))
+        || indicator(bytes.get(at + 1)) && bytes[at] == b'-'
+    {
+        return None;
+    }
+    let (mut end, mut next) = (at, at);
+    let key = loop {
+        match *bytes.get(next)? {
+            b',' | b']' | b'}' => break false,
+            b'[' | b'{' | b'\n' => return None,
+            b' ' => {
+                next += 1;
+                continue;
+            }
+            b':' if indicator(bytes.get(next + 1)) => return None,
+            b':' if is_gap(bytes.get(next + 1)) => {
+                if end != next || next - at > LONGEST_KEY {
+                    return None;
+                }
+                break true;
+            }
+            b'#' if bytes[next - 1] == b' ' => return None,
+            _ => {}
+        }
+        next += 1;
+        end = next;
+    };
+    Some(Token {
+        kind: Kind::Plain,
+        start: at,
+        end,
+        escapes: false,
+        key,
+    })
+}
+
 fn is_gap(byte: Option<&u8>) -> bool {
     matches!(byte, None | Some(b' ' | b'\n'))
 }
