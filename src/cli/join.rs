@@ -19,10 +19,13 @@ use crate::model::overrides::{
 };
 use crate::report::{Report, RuleText};
 use crate::resolve::builds::Builds;
+use crate::resolve::claims::Claims;
+use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
 use crate::resolve::plan::{Plan, unrolled};
+use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Made, Strictness};
+use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
 use crate::source::{Edit, Source, SourceMap, Span};
 use crate::yaml::Doc;
 
@@ -207,6 +210,9 @@ fn context<'c>(
         applied: Vec::new(),
         subjects: Vec::new(),
         objects: Vec::new(),
+        claims: Claims::default(),
+        before: None,
+        move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
         strictness: strictness(strict),
@@ -239,6 +245,17 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
     crate::rewrite::edits(docs, filtered, mode)
 }
 
+/// What the rules look at beside the inputs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beside<'c> {
+    /// What the objects will meet.
+    pub(super) target: &'c Target,
+    /// The HelmReleases of the state before, where one is given.
+    pub(super) before: Option<&'c [AnyRelease<'c>]>,
+    /// The annotation that declares a move.
+    pub(super) move_annotation: &'c str,
+}
+
 /// What the rules find. `filtered` is what the filter did, by the number of the input; where the
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
@@ -247,13 +264,14 @@ pub(super) fn check(
     tables: &Tables,
     filtered: Vec<(usize, Filtered)>,
     made: Made<'_>,
-    target: Option<&Target>,
+    beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
     let old_builds = Builds::read(loaded, Role::Old);
+    let target = beside.map(|beside| beside.target);
     let mut context = context(
         loaded,
         tables,
-        target.is_some(),
+        beside.is_some(),
         (&plan.builds, &old_builds),
         made,
     );
@@ -264,7 +282,10 @@ pub(super) fn check(
     let told = target.and_then(|target| target.flux_version);
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
-    if target.is_some() {
+    if let Some(beside) = beside {
+        context.claims = claims(made, &context.objects);
+        context.before = beside.before.map(Claims::of);
+        context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, plan, &context.made);
     }
     let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
@@ -306,6 +327,19 @@ pub(super) fn check(
     findings
 }
 
+/// The HelmReleases of the run, with the Namespaces that it declares.
+fn claims<'c>(made: Made<'c>, objects: &[Subject<'_>]) -> Claims<'c> {
+    let namespaces = objects
+        .iter()
+        .filter(|it| !it.flux && it.id.group().is_empty() && it.id.kind == "Namespace");
+    let made_namespaces = made.rendered.namespaces.iter();
+    Claims {
+        namespaces: namespaces.map(|it| it.id.name.clone()).collect(),
+        made_namespaces: made_namespaces.map(|it| it.name.clone()).collect(),
+        ..Claims::of(made.releases)
+    }
+}
+
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
 /// of its documents.
 fn tried(
@@ -324,7 +358,7 @@ fn tried(
 
 /// The embedded set of our own writing has schemas that take anything.
 fn open_schemas(context: &Context<'_>, loaded: &Loaded) -> Option<Finding> {
-    let own = |subject: &&rules::Subject<'_>| {
+    let own = |subject: &&Subject<'_>| {
         subject.flux
             && subject.id.kind == "CustomResourceDefinition"
             && subject.doc.source.path.starts_with("embedded/")

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::attribute;
 use super::carriers::carry;
-use super::join::{self, Read};
+use super::join::{self, Beside, Read};
 use super::packages::{Options, Packages, docs};
 use crate::emit::arrange::arrange;
 use crate::emit::{Emitted, standing_alone};
@@ -92,6 +92,13 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         }
         edits.insert(input, of_text);
     }
+    let earlier = Packages::before(loaded, &tables, options);
+    let before = earlier.as_ref().map(|it| it.releases_before(loaded));
+    let beside = Beside {
+        target: &options.target,
+        before: before.as_deref(),
+        move_annotation: options.move_annotation(),
+    };
     findings.extend(tables.stale.iter().cloned());
     findings.extend(faults(&releases));
     let carried = carry(loaded, &plan, &tables, &packages.rendered, options);
@@ -103,7 +110,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         &tables.tables,
         filtered,
         made,
-        Some(&options.target),
+        Some(beside),
     ));
     attribute::objects(loaded, &plan, &mut findings);
     for (place, planned) in plan.objects.iter().enumerate() {

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
-    TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -36,6 +36,8 @@ pub(super) struct Arguments {
     schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    #[command(flatten)]
+    moves: MoveArguments,
     /// Put the platform's table on the HelmReleases among the inputs too
     #[arg(long)]
     override_releases: bool,
@@ -88,6 +90,7 @@ pub(super) fn run(
     let environment = arguments.environment.environment();
     let options = Options {
         flags: arguments.operator.flags()?,
+        moved_by: arguments.moves.move_annotation.clone(),
         keep: arguments.keep_packages,
         override_releases: arguments.override_releases,
         target: arguments.hazards.target(),

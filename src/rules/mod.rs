@@ -14,6 +14,7 @@ use crate::model::kinds;
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::model::version::Version;
 use crate::resolve::builds::{Builds, DocPlace, Facts, key};
+use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
 use crate::resolve::plan::{first_line, identity_of};
@@ -163,19 +164,15 @@ impl Applied<'_> {
 
 /// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
 ///
-/// Findings about Packages themselves, two owners of one HelmRelease or of one Helm release with a
-/// Package among them included, are the core's own ([`Rendered::findings`]) and are reported
-/// already; rules over [`Made::releases`] must not tell them again.
+/// Findings about Packages themselves are the core's own ([`Rendered::findings`]) and are reported
+/// already; rules must not tell them again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Made<'c> {
     /// PackageSources, Packages and HelmReleases as they were read.
-    #[allow(dead_code, reason = "for rules over claims")]
     pub(crate) estate: &'c Estate,
     /// Namespaces, generators and releases that are made; nothing under a refused table.
-    #[allow(dead_code, reason = "for rules over claims")]
     pub(crate) rendered: &'c Rendered,
     /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
-    #[allow(dead_code, reason = "for rules over releases")]
     pub(crate) releases: &'c [AnyRelease<'c>],
 }
 
@@ -188,6 +185,12 @@ pub(crate) struct Context<'c> {
     pub(crate) applied: Vec<Applied<'c>>,
     /// The documents that are objects, in the order of reading.
     pub(crate) subjects: Vec<Subject<'c>>,
+    /// The HelmReleases of the run.
+    pub(crate) claims: Claims<'c>,
+    /// Those of the state that it is compared with (`--against`).
+    pub(crate) before: Option<Claims<'c>>,
+    /// The annotation that declares which Package may take a HelmRelease over.
+    pub(crate) move_annotation: &'c str,
     /// The objects, Lists unrolled, in the same order.
     pub(crate) objects: Vec<Subject<'c>>,
     /// Documents that are no objects: tables and values.
@@ -212,7 +215,6 @@ pub(crate) struct Context<'c> {
     /// The version of Kubernetes, where it was told.
     pub(crate) kubernetes_version: Option<Version>,
     /// Packages and releases.
-    #[allow(dead_code, reason = "for rules over releases")]
     pub(crate) made: Made<'c>,
 }
 
@@ -333,6 +335,7 @@ rules! {
     artifact_collision,
     artifact_missing,
     build_changes_more,
+    chart_name_changed,
     dangling_depends_on,
     dependencies_not_ready,
     depends_on_cycle,
@@ -351,6 +354,7 @@ rules! {
     filter_refuses,
     finalizer_in_git,
     flux_open_schemas,
+    helm_chart_collision,
     helm_release_collision,
     helm_release_failed,
     image_not_reached,
@@ -363,10 +367,12 @@ rules! {
     invalid_source_name,
     long_release_name,
     malformed_input,
+    namespace_not_declared,
     number_too_large,
     object_too_large,
     object_without_name,
     operator_setting_refused,
+    orphan_label,
     override_chain,
     override_changes_nothing,
     override_drops_digest,
@@ -386,11 +392,23 @@ rules! {
     override_without_install,
     override_without_name,
     package_source_not_found,
+    recovery_of_another_release,
     recreate_over_rolling_update,
+    release_cluster_changed,
     release_collision,
     release_collision_later,
     release_images_kept,
+    release_name_refused,
+    release_name_shortened,
+    release_name_too_long,
+    release_name_undecided,
     release_not_overridden,
+    release_renamed,
+    release_retargeted,
+    release_target_shared,
+    release_test_not_found,
+    release_without_namespace,
+    same_release_other_cluster,
     schema_field_missing,
     schema_null,
     schema_type,
