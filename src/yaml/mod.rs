@@ -165,6 +165,14 @@ impl Doc {
         })
     }
 
+    /// Whether every node is used just where it stands: neither anchors nor tags, and no text that
+    /// could be a merge key.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.properties.is_empty()
+            && memchr::memmem::find(self.text().as_bytes(), b"<<").is_none()
+            && !self.decoded.contains("<<")
+    }
+
     /// The piece as a span.
     pub(crate) fn span(&self) -> Span {
         Span {
@@ -352,6 +360,11 @@ impl<'d> Node<'d> {
             at: first,
             end: data.next.max(first),
         }
+    }
+
+    /// The number of the first node behind its subtree.
+    pub(crate) fn behind(self) -> NodeId {
+        NodeId(self.data().next)
     }
 
     /// The elements of a sequence; nothing for any other node.

@@ -110,7 +110,9 @@ impl Record {
         path: &Path,
         visits: &mut Vec<Visit>,
     ) {
-        if self.0.is_empty() {
+        if tree.is_straight() {
+            let met = self.0.range((doc, root)..(doc, tree.behind(root)));
+            visits.extend(met.map(|(&(_, id), met)| visit(tree, doc, id, None, met)));
             return;
         }
         // Cells with the step that leads to them and the place of the cell that it leads from; a
@@ -134,7 +136,7 @@ impl Record {
                         Passed::Key(name) => path.key(name),
                         Passed::Index(index) => path.index(index),
                     });
-                visits.push(visit(tree, doc, id, path, found));
+                visits.push(visit(tree, doc, id, Some(path), found));
                 continue;
             }
             let worth =
@@ -183,7 +185,7 @@ fn effective<'t>(tree: &'t Tree<'_>, id: CellId) -> Vec<(&'t str, CellId)> {
     entries
 }
 
-fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Path, met: &Met) -> Visit {
+fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Option<Path>, met: &Met) -> Visit {
     let node = tree.node(id);
     Visit {
         doc,

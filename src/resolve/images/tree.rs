@@ -293,11 +293,23 @@ impl<'d> Tree<'d> {
         self.add(cell)
     }
 
+    /// Whether all cells are the document's nodes, each used just where it stands.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.added.is_empty() && self.doc.is_straight()
+    }
+
+    /// The first own cell behind the subtree of an own cell.
+    pub(crate) fn behind(&self, id: CellId) -> CellId {
+        CellId(self.doc.node(NodeId(id.0)).behind().0)
+    }
+
     /// Whether the document needs [`Tree::de_anchor`]: without aliases and merge keys it changes
     /// nothing that can be seen.
     pub(crate) fn has_aliases_or_merges(doc: &Doc) -> bool {
-        doc.nodes()
-            .any(|node| node.kind() == Kind::Alias || node.text() == Some("<<"))
+        !doc.is_straight()
+            && doc
+                .nodes()
+                .any(|node| node.kind() == Kind::Alias || node.text() == Some("<<"))
     }
 
     /// Replaces aliases by copies and applies merge keys one level deep, in kustomize's order and
