@@ -10,7 +10,7 @@ use super::inputs::{PathArguments, TableArguments, read, request};
 use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
-use crate::load::{FluxSource, Input, Role};
+use crate::load::{Cut, FluxSource, Input, Request, Role};
 use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;
 use crate::resolve::plan::plan;
@@ -52,15 +52,21 @@ pub(super) fn run(
     if arguments.paths.paths.is_empty() {
         bail!("nothing to rewrite, expected a PATH or `-`");
     }
-    let request = request(&arguments.paths.paths, &arguments.tables, FluxSource::None)?;
-    let loaded = read(&request, global, console)?;
-    let (tables, usable) = pipeline::tables(&loaded, false);
-    let mut said = loaded.findings.clone();
-    said.extend(tables.findings.iter().cloned());
     let mode = match arguments.mode {
         ModeName::Legacy => Mode::Legacy,
         ModeName::Build => Mode::Build,
     };
+    let request = Request {
+        cut: match mode {
+            Mode::Legacy => Cut::Filter,
+            Mode::Build => Cut::Build,
+        },
+        ..request(&arguments.paths.paths, &arguments.tables, FluxSource::None)?
+    };
+    let loaded = read(&request, global, console)?;
+    let (tables, usable) = pipeline::tables(&loaded, false);
+    let mut said = loaded.findings.clone();
+    said.extend(tables.findings.iter().cloned());
     let (flux, platform) = (tables.tables.flux.as_ref(), tables.tables.platform.as_ref());
     let table = match mode {
         Mode::Legacy => flux.or(platform),

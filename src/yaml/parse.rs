@@ -109,8 +109,7 @@ pub(crate) fn read_all(source: &Arc<Source>) -> Vec<Result<Doc, Malformed>> {
 /// Reads the first document of a piece with the full reader.
 pub(super) fn read_full(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
     strict::check_text(source, piece)?;
-    let mut builder = Builder::new(source, piece);
-    let doc = builder.document()?;
+    let doc = mend::document(source, piece)?;
     strict::check_doc(&doc)?;
     Ok(doc)
 }
@@ -128,6 +127,26 @@ pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
             bad_separator: None,
         },
     )
+}
+
+/// Why the parser does not go on, and what would make it.
+struct Refused {
+    fault: Malformed,
+    mend: Option<Mend>,
+}
+
+/// A form that can be written another way of the same length, by its place in the source.
+enum Mend {
+    /// Behind a colon stands a tab; the place is behind it.
+    Tab(usize),
+    /// A comment begins without a blank before it.
+    Comment(usize),
+}
+
+impl From<Malformed> for Refused {
+    fn from(fault: Malformed) -> Refused {
+        Refused { fault, mend: None }
+    }
 }
 
 /// A collection whose end has not come yet.
@@ -183,15 +202,17 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn document(&mut self) -> Result<Doc, Malformed> {
+    /// Reads the first document. The parser sees `mended` where that is given: a text that differs
+    /// from the piece's in blanks alone.
+    fn document(mut self, mended: Option<&str>) -> Result<Doc, Refused> {
         let source = self.source;
-        let text = &source.text[self.base..self.piece.end as usize];
+        let text = mended.unwrap_or(&source.text[self.base..self.piece.end as usize]);
         let mut parser = Parser::new_from_str(text);
         let mut dropped = None;
         loop {
             let (event, mark) = match parser.next_token() {
                 Ok(next) => next,
-                Err(error) => return Err(self.malformed(&error)),
+                Err(error) => return Err(self.refused(&error)),
             };
             match event {
                 Event::StreamEnd => break,
@@ -218,10 +239,10 @@ impl<'s> Builder<'s> {
             start: self.piece.start,
             end: self.piece.end,
             dropped: dropped.map(offset),
-            nodes: std::mem::take(&mut self.nodes).into(),
-            extras: std::mem::take(&mut self.extras).into(),
-            decoded: std::mem::take(&mut self.decoded).into(),
-            properties: std::mem::take(&mut self.properties).into(),
+            nodes: self.nodes.into(),
+            extras: self.extras.into(),
+            decoded: self.decoded.into(),
+            properties: self.properties.into(),
         })
     }
 
@@ -250,9 +271,22 @@ impl<'s> Builder<'s> {
         (start + in_line).min(self.bytes.len())
     }
 
-    fn malformed(&mut self, error: &ScanError) -> Malformed {
+    fn refused(&mut self, error: &ScanError) -> Refused {
         let place = self.place(error.marker());
-        let info = error.info();
+        let mend = match error.info() {
+            "':' must be followed by a valid YAML whitespace" => Some(Mend::Tab(place)),
+            "comments must be separated from other tokens by whitespace" => {
+                Some(Mend::Comment(place))
+            }
+            _ => None,
+        };
+        Refused {
+            fault: self.malformed(error.info(), place),
+            mend,
+        }
+    }
+
+    fn malformed(&self, info: &str, place: usize) -> Malformed {
         if strict::is_unknown_form(info, self.source, self.piece) {
             let message = format!("a form that forebay's YAML reader does not know: {info}");
             return Malformed::at(self.source, place, message).help(
@@ -433,6 +467,7 @@ fn short_tag(tag: &Tag) -> String {
 
 #[cfg(test)]
 pub(crate) mod law;
+mod mend;
 mod scalars;
 #[cfg(test)]
 mod tests;
