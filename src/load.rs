@@ -176,6 +176,8 @@ pub(crate) struct Request {
     pub(crate) schemas: Vec<PathBuf>,
     /// Files of what a cluster holds.
     pub(crate) snapshots: Vec<PathBuf>,
+    /// Which readers of YAML are asked.
+    pub(crate) reading: Reading,
 }
 
 /// What stops a run before anything can be said about the input.

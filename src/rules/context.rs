@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::finding::{Label, Level, ObjectId};
 use crate::model::field;
 use crate::model::kinds;
 use crate::model::overrides::{OverrideTable, Tables};

@@ -28,7 +28,7 @@ use crate::source::{Source, Span};
 
 #[cfg(test)]
 pub(crate) use parse::read_first;
-pub(crate) use parse::{Malformed, PieceReader, Reading, read_all};
+pub(crate) use parse::{Malformed, PieceReader, Reading, read_all, read_piece};
 pub(crate) use path::{Path, Step};
 
 /// How a node is written.

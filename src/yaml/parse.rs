@@ -98,6 +98,11 @@ impl PieceReader {
     }
 }
 
+/// Reads one piece by itself: see [`PieceReader::read`].
+pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
+    PieceReader::new(Reading::default()).read(source, piece)
+}
+
 /// Reads every piece of a source; a piece that cannot be read does not stop the others.
 pub(crate) fn read_all(source: &Arc<Source>) -> Vec<Result<Doc, Malformed>> {
     pieces(source)
