@@ -1,11 +1,14 @@
 //! What the rules look at: tables, objects, what was done to them and what is made of them.
 
+use std::sync::OnceLock;
+
+use crate::model::overrides::{OverrideTable, Tables};
+use crate::resolve::dependencies::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Label, Level, ObjectId};
 use crate::model::field;
 use crate::model::kinds;
-use crate::model::overrides::{OverrideTable, Tables};
 use crate::model::version::Version;
 use crate::resolve::builds::{Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
@@ -173,6 +176,8 @@ pub(crate) struct Context<'c> {
     pub(crate) settings: Vec<&'c Doc>,
     /// Where objects fail their schemas.
     pub(crate) violations: Vec<Violation>,
+    /// What waits for what, once a rule has asked.
+    pub(crate) graph: OnceLock<Graph<'c>>,
     /// How strictly the table rules are meant.
     pub(crate) strictness: Strictness,
     /// The objects that stood before the change; `None` where no change is looked at.
@@ -273,6 +278,14 @@ impl<'c> Context<'c> {
             Strictness::Primitive => Level::Warning,
             Strictness::Full => Level::Error,
         }
+    }
+
+    /// What waits for what.
+    pub(crate) fn graph(&self) -> &Graph<'c> {
+        self.graph.get_or_init(|| {
+            let place = |it: &Subject<'c>| Some((it.root()?, it.facts.namespace()));
+            Graph::of(self.made.releases, self.objects.iter().filter_map(place))
+        })
     }
 
     /// The failures of one kind.
