@@ -1,6 +1,6 @@
 //! An OCI image layout as it is read: a directory or a tar, ours or another tool's.
 //!
-//! Not here: whether it is whole ([`super::verify`]), and writing one ([`super::store`]).
+//! Not here: whether it is whole ([`super::contents`]), and writing one ([`super::store`]).
 //!
 //! Source: OCI image-spec 1.1 `image-layout.md`.
 
