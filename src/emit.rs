@@ -2,12 +2,13 @@
 //!
 //! Lives here: how texts are put together. Below: the names of files ([`name`]), the tree on disk
 //! ([`mod@write`], [`exchange`], [`marker`]), single files
-//! ([`mod@file`]).
+//! ([`mod@file`]), the patches of an audit ([`patches`]).
 
 pub(crate) mod exchange;
 pub(crate) mod file;
 pub(crate) mod marker;
 mod name;
+pub(crate) mod patches;
 pub(crate) mod write;
 
 use std::collections::BTreeMap;

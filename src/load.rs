@@ -7,6 +7,7 @@
 
 pub(crate) mod embedded;
 pub(crate) mod flux;
+pub(crate) mod listing;
 mod name;
 mod operator;
 mod read;

@@ -4,6 +4,7 @@
 //! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
 //! [`join`] is where the parts of the library meet.
 
+mod audit;
 mod check;
 mod console;
 mod explain;
@@ -113,6 +114,8 @@ enum Command {
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
     Flux(flux::Arguments),
+    /// Audit a saved listing of a cluster: which delete would skip the Helm uninstall, and what mends it
+    Audit(audit::Arguments),
     /// Explain a rule, or list all of them
     Explain(explain::Arguments),
     /// Print a completion script
@@ -160,6 +163,7 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
+        Command::Audit(arguments) => audit::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Completions(arguments) => meta::completions(arguments, &console),
         Command::Man(arguments) => meta::man(arguments),

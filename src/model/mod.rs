@@ -2,6 +2,7 @@
 
 pub(crate) mod duration;
 pub(crate) mod image;
+pub(crate) mod moment;
 pub(crate) mod overrides;
 #[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod package;
@@ -9,6 +10,7 @@ pub(crate) mod package_fields;
 pub(crate) mod pattern;
 #[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod release;
+pub(crate) mod snapshot;
 #[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod source_package;
 

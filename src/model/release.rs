@@ -28,6 +28,15 @@ pub(crate) fn shorten(name: &str) -> String {
     format!("{}-{}", &name[..kept], &sha256::hex(name.as_bytes())[..12])
 }
 
+/// The full name of a release: as given, else behind the target namespace, else the object's own.
+pub(crate) fn full_name(explicit: Option<&str>, target: Option<&str>, name: &str) -> String {
+    match (explicit, target) {
+        (Some(explicit), _) => explicit.to_owned(),
+        (None, Some(target)) => format!("{target}-{name}"),
+        (None, None) => name.to_owned(),
+    }
+}
+
 /// Whether Helm takes a release name: labels of lower-case letters, digits and inner dashes, joined
 /// by dots, in at most 53 bytes.
 pub(crate) fn helm_takes(name: &str) -> bool {
@@ -128,17 +137,18 @@ impl HelmRelease {
 
     /// The Helm release that it works on.
     pub(crate) fn key(&self) -> ReleaseKey {
-        let text =
-            |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
-        let full = text(&self.release_name).unwrap_or_else(|| match &self.target_namespace {
-            Some(target) => format!("{}-{}", target.value, self.id.name),
-            None => self.id.name.clone(),
-        });
+        fn text(field: Option<&Spanned<String>>) -> Option<&str> {
+            field.map(|field| field.value.as_str())
+        }
+        let namespace = text(self.storage_namespace.as_ref());
         ReleaseKey {
             cluster: self.cluster.clone(),
-            storage_namespace: text(&self.storage_namespace)
-                .unwrap_or_else(|| self.id.namespace.clone()),
-            name: shorten(&full),
+            storage_namespace: namespace.unwrap_or(&self.id.namespace).to_owned(),
+            name: shorten(&full_name(
+                text(self.release_name.as_ref()),
+                text(self.target_namespace.as_ref()),
+                &self.id.name,
+            )),
         }
     }
 }

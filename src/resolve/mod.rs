@@ -1,5 +1,6 @@
 //! Documents, values and tables joined into what will happen.
 
+pub(crate) mod audit;
 pub(crate) mod environment;
 pub(crate) mod images;
 #[allow(dead_code, reason = "no command renders packages yet")]

@@ -117,14 +117,29 @@ mod fixture;
 
 rules! {
     build_changes_more,
+    deleted_under_foreign_suspension,
+    deleted_while_held,
+    deleted_without_fence,
     document_without_kind,
     dropped_document,
     duplicate_key,
     duplicate_object,
     environment_not_injected,
+    fence_applied_by_others,
+    fence_left_after_uninstall,
+    fence_under_foreign_suspension,
+    fence_without_suspension,
     filter_refuses,
     flux_open_schemas,
+    foreign_suspension,
+    foreign_suspension_after_recovery,
+    held_by_other_finalizer,
+    held_too_long,
+    helm_finalizer_missing,
     image_not_reached,
+    impersonated_account_missing,
+    kubeconfig_secret_missing,
+    lift_not_observed,
     malformed_input,
     number_too_large,
     object_too_large,
@@ -146,6 +161,33 @@ rules! {
     override_unused,
     override_value,
     override_without_name,
+    processed_version_malformed,
+    recovery_due,
+    recovery_finds_wrong_key,
+    recovery_guard_blocks,
+    recovery_repeats,
+    recovery_skips_remote,
+    recovery_suspension,
+    recovery_takes_only_revision,
+    release_history_empty,
+    release_left_in_storage,
+    release_record_missing,
+    release_retargeted,
+    release_unclaimed,
+    shard_without_controller,
+    shared_suspension,
+    snapshot_without_managed_fields,
+    snapshot_without_secrets,
+    status_without_storage_namespace,
+    storage_key_shared,
+    storage_secret_unlabelled,
+    suspension_owner_hidden,
+    suspension_without_fence,
+    suspension_without_owner,
+    uninstall_already_skipped,
+    uninstall_orphans_objects,
+    uninstall_skips_hooks,
+    uninstall_under_way,
     yaml_word,
 }
 
@@ -169,6 +211,7 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolve::audit::code::Code;
 
     #[test]
     fn codes_are_unique_sorted_and_explained() {
@@ -183,6 +226,14 @@ mod tests {
                 "{}",
                 rule.code
             );
+        }
+    }
+
+    #[test]
+    fn the_facts_of_an_audit_have_their_pages() {
+        for code in Code::ALL {
+            let rule = find(code.id()).expect("a rule with the id");
+            assert_eq!((rule.code, rule.level), (code.rule(), code.level()));
         }
     }
 }
