@@ -322,21 +322,16 @@ impl<'de> Visitor<'de> for Kept<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let Keep::Each(keep) = self.keep else {
+            while list.next_element::<IgnoredAny>()?.is_some() {}
+            return Ok(Value::Null);
+        };
         let mut kept = Vec::new();
-        match self.keep {
-            Keep::Each(keep) => {
-                loop {
-                    let sink = &mut *self.sink;
-                    match list.next_element_seed(Kept { keep, sink })? {
-                        Some(value) => kept.push(value),
-                        None => break,
-                    }
-                }
-                Ok(Value::Array(kept))
-            }
-            _ => {
-                while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Value::Null)
+        loop {
+            let sink = &mut *self.sink;
+            match list.next_element_seed(Kept { keep, sink })? {
+                Some(value) => kept.push(value),
+                None => return Ok(Value::Array(kept)),
             }
         }
     }

@@ -39,7 +39,7 @@ pub(crate) struct Observed {
     /// `metadata.generation`.
     pub(crate) generation: i64,
     /// `status.observedGeneration`; -1 where nothing was observed.
-    pub(crate) observed: i64,
+    pub(crate) seen_generation: i64,
     /// When its deletion was asked for.
     pub(crate) deleted: Option<Moment>,
     /// `metadata.finalizers`, in order.
@@ -66,6 +66,10 @@ pub(crate) struct Observed {
 
 /// The fields of `spec` that matter here.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four fields of the spec that do not depend on each other"
+)]
 pub(crate) struct Spec {
     /// `suspend`.
     pub(crate) suspended: bool,
@@ -155,7 +159,7 @@ impl Observed {
             uid: string(&["metadata", "uid"]).unwrap_or_default(),
             resource_version: string(&["metadata", "resourceVersion"]).unwrap_or_default(),
             generation: number("/metadata/generation").unwrap_or_default(),
-            observed: number("/status/observedGeneration").unwrap_or(-1),
+            seen_generation: number("/status/observedGeneration").unwrap_or(-1),
             deleted: deleted(object),
             finalizers: items(object, &["metadata", "finalizers"])
                 .iter()
@@ -227,12 +231,12 @@ impl Observed {
 
     /// Whether helm-controller has worked on it before.
     pub(crate) fn handled_before(&self) -> bool {
-        self.observed > 0 || self.history.is_some() || self.storage_namespace.is_some()
+        self.seen_generation > 0 || self.history.is_some() || self.storage_namespace.is_some()
     }
 
     /// Whether helm-controller has observed its newest generation.
     pub(crate) fn up_to_date(&self) -> bool {
-        self.observed == self.generation
+        self.seen_generation == self.generation
     }
 }
 

@@ -15,9 +15,9 @@ use super::json::{self, Counted, Cursor, Fault};
 use crate::finding::{Finding, Label, Level};
 use crate::load::{MALFORMED, documents};
 use crate::source::{LineCol, Source, SourceId, SourceMap, Span};
-use crate::yaml::Node;
 use crate::yaml::json::{entries, to_json};
 use crate::yaml::scalar::Reader;
+use crate::yaml::{Doc, Node};
 
 /// How large a YAML text may be to be read whole.
 const WHOLE: u64 = 4 << 20;
@@ -168,7 +168,7 @@ impl Notes<'_> {
             let at = places.at(fault.span.start);
             self.malformed(at, "the text is no YAML here, expected YAML or JSON", None);
         }
-        for node in docs.iter().filter_map(|doc| doc.root()) {
+        for node in docs.iter().filter_map(Doc::root) {
             self.node(node, &mut places);
         }
     }
@@ -197,14 +197,11 @@ impl Notes<'_> {
             if !OBJECT.iter().any(|(name, _)| *name == entry.key) {
                 continue;
             }
-            match to_json(entry.value, Reader::Kubernetes) {
-                Ok(value) => {
-                    object.insert(entry.key, value);
-                }
-                Err(_) => {
-                    let at = places.at(entry.key_span.start);
-                    self.malformed(at, "the value has no form in JSON, expected one", None);
-                }
+            if let Ok(value) = to_json(entry.value, Reader::Kubernetes) {
+                object.insert(entry.key, value);
+            } else {
+                let at = places.at(entry.key_span.start);
+                self.malformed(at, "the value has no form in JSON, expected one", None);
             }
         }
         let name = node.at(&["metadata", "name"]).unwrap_or(node);

@@ -107,17 +107,13 @@ impl Storage {
                     self.records.insert(namespace.into(), BTreeMap::new());
                 }
                 let of = self.records.get_mut(namespace).expect("it was just made");
-                match of.get_mut(release) {
-                    Some(records) => {
-                        records.revisions.push(revision);
-                        false
-                    }
-                    None => {
-                        let revisions = vec![revision];
-                        of.insert(release.into(), Records { span, revisions });
-                        true
-                    }
+                if let Some(records) = of.get_mut(release) {
+                    records.revisions.push(revision);
+                    return false;
                 }
+                let revisions = vec![revision];
+                of.insert(release.into(), Records { span, revisions });
+                true
             }
             None if text(object, &["type"]) == Some(TYPE) => {
                 let names = self.unlabelled.entry(namespace.into()).or_default();

@@ -108,8 +108,9 @@ metadata:
 fn indented() -> String {
     let (before, rest) = LIST.split_once("items:\n").unwrap();
     let (items, behind) = rest.split_once("kind: List").unwrap();
-    let items: String = items.lines().map(|line| format!("  {line}\n")).collect();
-    format!("{before}items:\n{items}kind: List{behind}")
+    let items: Vec<String> = items.lines().map(|line| format!("  {line}")).collect();
+    let items = items.join("\n");
+    format!("{before}items:\n{items}\nkind: List{behind}")
 }
 
 #[test]
@@ -185,7 +186,7 @@ fn fields_of_a_wrong_kind_count_as_absent() {
     assert_eq!(reading.faults(), []);
     let release = &reading.snapshot.releases[0];
     assert!(release.finalizers.is_empty() && !release.spec.suspended);
-    assert_eq!(release.observed, -1);
+    assert_eq!(release.seen_generation, -1);
     assert!(!reading.snapshot.managed);
 }
 

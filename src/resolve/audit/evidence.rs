@@ -20,7 +20,7 @@ pub(super) fn evidence(case: &Case<'_>, outcome: Outcome) -> Vec<String> {
         none if none.is_empty() => "finalizers: none".to_owned(),
         all => format!("finalizers: {all}"),
     });
-    lines.push(match release.observed {
+    lines.push(match release.seen_generation {
         -1 => format!("generation {}, none observed", release.generation),
         observed => format!("generation {}, observed {observed}", release.generation),
     });

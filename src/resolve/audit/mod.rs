@@ -267,6 +267,3 @@ fn verdict<'s>(release: &'s Observed, case: &Case<'_>, mut decision: Decision) -
         offered,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -83,9 +83,9 @@ pub(crate) fn emit(action: Action, release: &Observed) -> Option<Vec<Operation>>
             .rev()
             .filter(|(_, finalizer)| ***finalizer == *FENCE)
         {
-            let path = format!("/metadata/finalizers/{at}");
-            patch.push(Operation::test(path.clone(), json!(FENCE)));
-            patch.push(Operation::remove(path));
+            let place = format!("/metadata/finalizers/{at}");
+            patch.push(Operation::test(place.clone(), json!(FENCE)));
+            patch.push(Operation::remove(place));
         }
     }
     Some(patch)
