@@ -13,6 +13,7 @@ mod operator;
 mod read;
 mod walk;
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -40,6 +41,35 @@ pub(crate) enum Role {
     Flux,
     /// Manifests (a PATH).
     Manifest,
+    /// Definitions to hold objects against (`--schemas`).
+    Schema,
+    /// What stood before the change (`--against`).
+    Old,
+    /// What a chart renders (`--rendered`).
+    Rendered,
+}
+
+/// The HelmRelease whose chart rendered a text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RenderedBy {
+    /// Its namespace.
+    pub(crate) namespace: String,
+    /// Its name.
+    pub(crate) name: String,
+}
+
+/// Where a file stands in its repository. Absolute, so never shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// What `spec.path` of a Flux Kustomization counts from: the root of the git work tree, else the
+    /// PATH.
+    pub(crate) root: PathBuf,
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// The file's path below the PATH that was given, with `/`.
+    pub(crate) below: String,
+    /// Whether the whole of `root` is read.
+    pub(crate) whole: bool,
 }
 
 /// One text with the documents that could be read in it.
@@ -53,6 +83,10 @@ pub(crate) struct Input {
     pub(crate) explicit: bool,
     /// The file it came from; `None` for stdin and what is part of a program.
     pub(crate) file: Option<PathBuf>,
+    /// Where that stands; `None` as above.
+    pub(crate) place: Option<Place>,
+    /// The HelmRelease that rendered it, for [`Role::Rendered`].
+    pub(crate) rendered_by: Option<RenderedBy>,
     /// The documents in order, without the malformed ones.
     pub(crate) docs: Vec<Doc>,
     /// Whether all of it could be read as YAML.
@@ -64,8 +98,10 @@ pub(crate) struct Input {
 pub(crate) struct Loaded {
     /// The texts by number.
     pub(crate) sources: SourceMap,
-    /// The texts with their documents: tables, values, Flux, manifests.
+    /// The texts with their documents: tables, values, Flux, manifests, definitions, the old state.
     pub(crate) inputs: Vec<Input>,
+    /// kustomize's own files, known by their name, among PATHs and what stood before the change.
+    pub(crate) kustomizations: Vec<Input>,
     /// What cannot be read as YAML, one finding a document.
     pub(crate) findings: Vec<Finding>,
     /// What was seen in directories and left alone.
@@ -78,6 +114,13 @@ impl Loaded {
     /// The texts of one role, in order.
     pub(crate) fn of(&self, role: Role) -> impl Iterator<Item = &Input> {
         self.inputs.iter().filter(move |input| input.role == role)
+    }
+
+    /// The places of the texts that were named, or came on stdin.
+    pub(crate) fn named(&self) -> BTreeSet<usize> {
+        let texts = self.inputs.iter().enumerate();
+        let named = texts.filter(|(_, input)| input.explicit);
+        named.map(|(at, _)| at).collect()
     }
 }
 
@@ -101,6 +144,12 @@ pub(crate) struct Request {
     pub(crate) tables: Vec<PathBuf>,
     /// Flux's manifests.
     pub(crate) flux: FluxSource,
+    /// What stood before the change: a file or a directory.
+    pub(crate) against: Option<PathBuf>,
+    /// What the charts of HelmReleases render.
+    pub(crate) rendered: Vec<(RenderedBy, PathBuf)>,
+    /// Files and directories of definitions.
+    pub(crate) schemas: Vec<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -186,6 +235,22 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     for path in &request.manifests {
         plan.extend(walk::walk(path, Role::Manifest, &mut loaded.skipped)?);
     }
+    if let Some(path) = &request.against {
+        plan.extend(walk::walk(path, Role::Old, &mut Skipped::default())?);
+    }
+    for (release, path) in &request.rendered {
+        let mut found = walk::walk(path, Role::Rendered, &mut Skipped::default())?;
+        found.retain(|text| !text.kustomization);
+        plan.extend(found.into_iter().map(|mut text| {
+            text.rendered_by = Some(release.clone());
+            text
+        }));
+    }
+    for path in &request.schemas {
+        let mut found = walk::walk(path, Role::Schema, &mut Skipped::default())?;
+        found.retain(|text| !text.kustomization);
+        plan.extend(found);
+    }
     let files = read::read(walk::distinct(plan), stdin)?;
 
     let mut unread = Vec::new();
@@ -205,23 +270,27 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
                 (Vec::new(), Vec::new())
             };
             let whole = whole && faults.is_empty();
-            let (role, explicit, file) = (found.role, found.explicit, found.file);
-            (
-                Input {
-                    source,
-                    role,
-                    explicit,
-                    file,
-                    docs,
-                    whole,
-                },
-                faults,
-            )
+            let kustomization = found.kustomization;
+            let input = Input {
+                source,
+                role: found.role,
+                explicit: found.explicit,
+                file: found.file,
+                place: found.place,
+                rendered_by: found.rendered_by,
+                docs,
+                whole,
+            };
+            (input, kustomization, faults)
         })
         .collect();
-    for (input, faults) in parsed {
+    for (input, kustomization, faults) in parsed {
         loaded.findings.extend(faults.into_iter().map(malformed));
-        loaded.inputs.push(input);
+        if kustomization {
+            loaded.kustomizations.push(input);
+        } else {
+            loaded.inputs.push(input);
+        }
     }
     Ok(loaded)
 }

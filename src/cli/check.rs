@@ -1,11 +1,15 @@
 //! `forebay check`: findings only.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, TableArguments, read, request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
@@ -21,6 +25,20 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    hazards: HazardArguments,
+    /// What stood before the change (a file or a directory), for the rules that look at a change
+    #[arg(long, value_name = "OLD")]
+    against: Option<PathBuf>,
+    #[command(flatten)]
+    schemas: SchemaArguments,
+    #[command(flatten)]
+    operator: OperatorArguments,
+    #[command(flatten)]
+    moves: MoveArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -34,16 +52,28 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let flux = arguments.flux.source(FluxSource::None);
     let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
+    let mut request = arguments.schemas.join(request);
+    request.rendered.clone_from(&arguments.hazards.rendered);
+    request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
-    let outcome = prepare(&loaded, &arguments.environment.environment());
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        moved_by: arguments.moves.move_annotation.clone(),
+        override_releases: arguments.override_releases,
+        target: arguments.hazards.target(),
+        ..Options::default()
+    };
+    let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
+    let skipped = (outcome.skipped, outcome.inert);
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     console.data(join::report(
         arguments.format,
         &verdict.findings,
         &loaded.sources,
+        &verdict.more,
         console.color_data,
     ))?;
     Ok(verdict.exit)

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::ValueEnum;
+use serde_json::{Map, Value};
 
 use super::console::Console;
-use super::{Exit, Global, join};
+use super::{Exit, Global, attribute, join};
 use crate::emit::file;
 use crate::finding::{Finding, Level, sort};
 use crate::source::SourceMap;
@@ -65,10 +66,13 @@ pub(super) struct Verdict {
     pub(super) findings: Vec<Finding>,
     /// 0 or 1.
     pub(super) exit: Exit,
+    /// What stands beside the findings in a report that is JSON.
+    pub(super) more: Map<String, Value>,
 }
 
 /// Sorts the findings and decides; `stopped` where nothing can be rendered whatever `--fail-on` says.
 pub(super) fn judge(mut findings: Vec<Finding>, stopped: bool, fail_on: FailOn) -> Verdict {
+    attribute::ids(&mut findings);
     sort(&mut findings);
     let no = stopped
         || findings
@@ -77,6 +81,7 @@ pub(super) fn judge(mut findings: Vec<Finding>, stopped: bool, fail_on: FailOn) 
     Verdict {
         findings,
         exit: if no { Exit::Findings } else { Exit::Clean },
+        more: Map::new(),
     }
 }
 
@@ -86,7 +91,8 @@ impl Verdict {
         let Some(path) = &global.report else {
             return Ok(());
         };
-        let text = join::report(global.report_format.into(), &self.findings, sources, false);
+        let format = global.report_format.into();
+        let text = join::report(format, &self.findings, sources, &self.more, false);
         write(path, &text)
     }
 
@@ -99,7 +105,13 @@ impl Verdict {
             .cloned()
             .collect();
         if !said.is_empty() {
-            let text = join::report(join::Format::Text, &said, sources, console.color_talk);
+            let text = join::report(
+                join::Format::Text,
+                &said,
+                sources,
+                &self.more,
+                console.color_talk,
+            );
             console.talk(text);
         }
     }

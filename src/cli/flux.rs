@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{EnvironmentArguments, FluxArguments, TableArguments, request};
+use super::packages::Options;
 use super::render::{OutputArguments, produce};
 use super::{Exit, Global};
 use crate::load::FluxSource;
@@ -30,5 +31,6 @@ pub(super) fn run(
     let flux = arguments.flux.source(FluxSource::Embedded);
     let request = request(&[], &arguments.tables, flux)?;
     let environment = arguments.environment.environment();
-    produce(&request, &environment, &arguments.output, global, console)
+    let (options, output) = (Options::default(), &arguments.output);
+    produce(&request, &environment, &options, output, global, console)
 }

@@ -7,8 +7,9 @@ use anyhow::bail;
 use clap::Args;
 
 use super::console::Console;
-use super::{Global, findings};
-use crate::load::{FluxSource, Loaded, Request, load};
+use super::{Global, findings, schemas};
+use crate::load::{FluxSource, Loaded, RenderedBy, Request, load};
+use crate::model::version::Version;
 use crate::resolve::environment::Environment;
 
 /// Manifests.
@@ -47,6 +48,63 @@ impl FluxArguments {
     }
 }
 
+/// What decides whether a collision is meant.
+#[derive(Debug, Args)]
+pub(super) struct MoveArguments {
+    /// The annotation on a HelmRelease that names the Package which may take it over
+    /// [default: operator.cozystack.io/adopt-by]
+    #[arg(long, value_name = "KEY")]
+    pub(super) move_annotation: Option<String>,
+}
+
+/// What some rules need besides manifests.
+#[derive(Debug, Default, Args)]
+pub(super) struct HazardArguments {
+    /// What the chart of a HelmRelease renders: a file or a directory
+    #[arg(long, value_name = "NAMESPACE/NAME=PATH", value_parser = rendered)]
+    pub(super) rendered: Vec<(RenderedBy, PathBuf)>,
+    /// The version of Flux that applies this [default: told by the images of its manifests]
+    #[arg(long, value_name = "X.Y")]
+    pub(super) flux_version: Option<Version>,
+    /// The version of Kubernetes that it is applied to
+    #[arg(long, value_name = "X.Y")]
+    pub(super) kubernetes_version: Option<Version>,
+}
+
+/// What the objects will meet, as far as it is told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Target {
+    /// The version of Flux.
+    pub(super) flux_version: Option<Version>,
+    /// The version of Kubernetes.
+    pub(super) kubernetes_version: Option<Version>,
+}
+
+impl HazardArguments {
+    /// The versions.
+    pub(super) fn target(&self) -> Target {
+        Target {
+            flux_version: self.flux_version,
+            kubernetes_version: self.kubernetes_version,
+        }
+    }
+}
+
+/// Reads `NAMESPACE/NAME=PATH`.
+fn rendered(text: &str) -> Result<(RenderedBy, PathBuf), String> {
+    let parts = text.split_once('=').and_then(|(release, path)| {
+        let (namespace, name) = release.split_once('/')?;
+        [namespace, name, path]
+            .iter()
+            .all(|part| !part.is_empty())
+            .then(|| {
+                let (namespace, name) = (namespace.to_owned(), name.to_owned());
+                (RenderedBy { namespace, name }, PathBuf::from(path))
+            })
+    });
+    parts.ok_or_else(|| "expected `NAMESPACE/NAME=PATH`".to_owned())
+}
+
 /// The API server's address for Flux's own pods.
 #[derive(Debug, Args)]
 pub(super) struct EnvironmentArguments {
@@ -78,6 +136,24 @@ impl EnvironmentArguments {
     }
 }
 
+/// Definitions to hold objects against.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArguments {
+    /// CustomResourceDefinitions or an OpenAPI document to hold objects against
+    #[arg(long, value_name = "DIR")]
+    pub(super) schemas: Vec<PathBuf>,
+}
+
+impl SchemaArguments {
+    /// Puts them into a request.
+    pub(super) fn join(&self, request: Request) -> Request {
+        Request {
+            schemas: self.schemas.clone(),
+            ..request
+        }
+    }
+}
+
 /// The request that the arguments make.
 pub(super) fn request(
     paths: &[PathBuf],
@@ -93,6 +169,7 @@ pub(super) fn request(
         values: tables.values.clone(),
         tables: tables.images.clone(),
         flux,
+        ..Request::default()
     })
 }
 
@@ -103,6 +180,12 @@ pub(super) fn read(
     console: &Console,
 ) -> anyhow::Result<Loaded> {
     match load(request, &mut io::stdin().lock()) {
+        Ok(loaded) if !request.schemas.is_empty() && !schemas::has_definitions(&loaded) => {
+            bail!(
+                "`--schemas` names no definition, expected CustomResourceDefinitions or an \
+                 `/openapi/v2` document"
+            )
+        }
         Ok(loaded) => {
             if let Some(origin) = loaded.flux_origin.as_ref().filter(|_| console.verbose) {
                 console.note(&format!("Flux's manifests are from `{origin}`"));
@@ -117,8 +200,8 @@ pub(super) fn read(
     }
 }
 
-/// Says what a walk left alone.
-pub(super) fn tell_skipped(loaded: &Loaded, documents: usize, console: &Console) {
+/// Says what a walk left alone: documents that are no manifests, and files that serve kustomizations.
+pub(super) fn tell_skipped(loaded: &Loaded, (documents, inert): (usize, usize), console: &Console) {
     let count = |count: usize, one: &str, more: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -134,6 +217,11 @@ pub(super) fn tell_skipped(loaded: &Loaded, documents: usize, console: &Console)
             loaded.skipped.kustomizations,
             "kustomization file",
             "kustomization files",
+        ),
+        count(
+            inert,
+            "file that a kustomization uses",
+            "files that kustomizations use",
         ),
         count(loaded.skipped.charts, "chart", "charts"),
     ]

@@ -6,21 +6,29 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
+use super::inputs::Target;
+use super::packages::Packages;
+use super::schemas;
+use super::subjects;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
-    tables_in,
+    secret_table, tables_in,
 };
 use crate::report::{self, Report, RuleText};
 use crate::resolve::audit::Audit;
+use crate::resolve::builds::Builds;
+use crate::resolve::claims::Claims;
+use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::plan;
+use crate::resolve::plan::{Plan, unrolled};
+use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Strictness, Subject};
-use crate::source::{Edit, Source, SourceMap};
+use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
+use crate::source::{Edit, Source, SourceMap, Span};
 use crate::yaml::Doc;
 
 pub(super) use crate::report::Format;
@@ -32,6 +40,11 @@ pub(super) struct Read {
     pub(super) tables: Tables,
     /// What is wrong with them.
     pub(super) findings: Vec<Finding>,
+    /// Whether the values Secret is among the inputs: without it, a table that nothing gives is
+    /// unknown and not empty.
+    pub(super) secret: bool,
+    /// Said of a Secret that carries another table than the one that stands.
+    pub(super) stale: Vec<Finding>,
 }
 
 fn strictness(strict: bool) -> Strictness {
@@ -69,9 +82,12 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             table: read_table(node, &mut findings),
         }));
     }
+    let mut secrets = Vec::new();
     for role in [Role::Values, Role::Manifest] {
-        for doc in loaded.of(role).flat_map(|input| &input.docs) {
-            found.extend(package_table(doc, &mut findings));
+        let docs = loaded.of(role).flat_map(|input| &input.docs);
+        for object in docs.filter_map(Doc::root).flat_map(unrolled) {
+            found.extend(package_table(object, &mut findings));
+            secrets.extend(secret_table(object, &mut findings));
         }
     }
     let mut tables = Tables::default();
@@ -88,8 +104,29 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
-    findings.extend(rules::check(&context(loaded, &tables, strict)));
-    Read { tables, findings }
+    let (secret, mut stale) = (!secrets.is_empty(), Vec::new());
+    for (place, table) in secrets {
+        let Some(table) = table else { continue };
+        match &tables.platform {
+            Some(stands) if stands.same_as(&table) || table.entries.is_empty() => {}
+            Some(stands) => stale.push(outdated(place, stands.span)),
+            None => tables.platform = Some(table),
+        }
+    }
+    let (none, nothing) = (Packages::default(), Builds::default());
+    findings.extend(rules::check(&context(
+        loaded,
+        &tables,
+        strict,
+        (&nothing, &nothing),
+        none.made(&[]),
+    )));
+    Read {
+        tables,
+        findings,
+        secret,
+        stale,
+    }
 }
 
 /// Said of a file of `--images` that has a table at none of the places where one may stand; one
@@ -120,6 +157,20 @@ fn without_table(doc: &Doc) -> Option<Finding> {
     )
 }
 
+/// Said of the values Secret: it is made of what gives the table, and follows it.
+fn outdated(place: Span, stands: Span) -> Finding {
+    let message = "the Secret `cozystack-values` carries another table than the one that is given: \
+                   `render` rewrites it to match";
+    Finding::new(
+        "override-tables-differ",
+        Level::Warning,
+        Label::new(place),
+        message,
+    )
+    .help("render the platform chart again, or leave the Secret out")
+    .related(Label::new(stands).message("the table that stands"))
+}
+
 /// Takes a table, or says that it differs from the one taken before.
 fn settle(
     place: &mut Option<OverrideTable>,
@@ -144,7 +195,13 @@ fn settle(
 }
 
 /// What the rules that look at tables and settings need.
-fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<'c> {
+fn context<'c>(
+    loaded: &'c Loaded,
+    tables: &'c Tables,
+    strict: bool,
+    (builds, old_builds): (&'c Builds, &'c Builds),
+    made: Made<'c>,
+) -> Context<'c> {
     let settings = [Role::Table, Role::Values]
         .into_iter()
         .flat_map(|role| loaded.of(role))
@@ -154,8 +211,21 @@ fn context<'c>(loaded: &'c Loaded, tables: &'c Tables, strict: bool) -> Context<
         tables,
         applied: Vec::new(),
         subjects: Vec::new(),
+        objects: Vec::new(),
+        claims: Claims::default(),
+        before: None,
+        move_annotation: MOVE_ANNOTATION,
         settings,
+        violations: Vec::new(),
         strictness: strictness(strict),
+        old: None,
+        rendered: Vec::new(),
+        builds,
+        old_builds,
+        named: loaded.named(),
+        flux_version: None,
+        kubernetes_version: None,
+        made,
     }
 }
 
@@ -177,33 +247,54 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
     crate::rewrite::edits(docs, filtered, mode)
 }
 
+/// What the rules look at beside the inputs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beside<'c> {
+    /// What the objects will meet.
+    pub(super) target: &'c Target,
+    /// The HelmReleases of the state before, where one is given.
+    pub(super) before: Option<&'c [AnyRelease<'c>]>,
+    /// The annotation that declares a move.
+    pub(super) move_annotation: &'c str,
+}
+
 /// What the rules find. `filtered` is what the filter did, by the number of the input; where the
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
     loaded: &Loaded,
+    plan: &Plan,
     tables: &Tables,
     filtered: &[(usize, Filtered)],
-    strict: bool,
+    made: Made<'_>,
+    beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
-    let plan = plan(loaded);
-    let mut context = context(loaded, tables, strict);
-    context.subjects = plan
-        .objects
-        .iter()
-        .map(|planned| {
-            let input = &loaded.inputs[planned.input];
-            let flux = input.role == Role::Flux;
-            Subject {
-                doc: &input.docs[planned.doc],
-                id: planned.id.clone(),
-                flux,
-            }
-        })
-        .collect();
+    let old_builds = Builds::read(loaded, Role::Old);
+    let target = beside.map(|beside| beside.target);
+    let mut context = context(
+        loaded,
+        tables,
+        beside.is_some(),
+        (&plan.builds, &old_builds),
+        made,
+    );
+    context.subjects = subjects::documents(loaded, plan);
+    context.objects = subjects::planned(loaded, plan);
+    context.old = subjects::old(loaded, &old_builds);
+    context.rendered = subjects::rendered(loaded);
+    let told = target.and_then(|target| target.flux_version);
+    context.flux_version = told.or_else(|| subjects::flux_version(&context));
+    context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
+    if let Some(beside) = beside {
+        context.claims = claims(made, &context.objects);
+        context.before = beside.before.map(Claims::of);
+        context.move_annotation = beside.move_annotation;
+        context.violations = schemas::violations(loaded, plan, &context.made);
+    }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            if input.role == Role::Manifest && !filtered.iter().any(|(done, _)| *done == at) {
+            let passed = input.role == Role::Manifest && !plan.builds.is_inert(at);
+            if passed && !filtered.iter().any(|(done, _)| *done == at) {
                 trial.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }
@@ -239,6 +330,19 @@ pub(super) fn check(
     let mut findings = rules::check(&context);
     findings.extend(open_schemas(&context, loaded));
     findings
+}
+
+/// The HelmReleases of the run, with the Namespaces that it declares.
+fn claims<'c>(made: Made<'c>, objects: &[Subject<'_>]) -> Claims<'c> {
+    let namespaces = objects
+        .iter()
+        .filter(|it| !it.flux && it.id.group().is_empty() && it.id.kind == "Namespace");
+    let made_namespaces = made.rendered.namespaces.iter();
+    Claims {
+        namespaces: namespaces.map(|it| it.id.name.clone()).collect(),
+        made_namespaces: made_namespaces.map(|it| it.name.clone()).collect(),
+        ..Claims::of(made.releases)
+    }
 }
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
@@ -300,15 +404,16 @@ pub(super) fn page(rule: &str) -> Option<String> {
     ))
 }
 
-/// Findings in a format.
+/// Findings in a format; `more` stands beside them in JSON.
 pub(super) fn report(
     format: Format,
     findings: &[Finding],
     sources: &SourceMap,
+    more: &Map<String, Value>,
     colour: bool,
 ) -> Vec<u8> {
     let mut out = Vec::new();
-    with_report(format, findings, sources, colour, |report| {
+    with_report(format, findings, sources, more, colour, |report| {
         report
             .write(format, &mut out)
             .expect("a vector takes everything");
@@ -327,11 +432,19 @@ pub(super) fn report_audit(
     colour: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    with_report(format, findings, sources, colour, |report| match format {
-        Format::Text => report::audit::text(audit, report, malformed, out),
-        Format::Json => report::audit::json(audit, report, out),
-        Format::Sarif | Format::Github | Format::Junit => report.write(format, out),
-    })
+    let more = Map::new();
+    with_report(
+        format,
+        findings,
+        sources,
+        &more,
+        colour,
+        |report| match format {
+            Format::Text => report::audit::text(audit, report, malformed, out),
+            Format::Json => report::audit::json(audit, report, out),
+            Format::Sarif | Format::Github | Format::Junit => report.write(format, out),
+        },
+    )
 }
 
 /// Hands on a report over findings, with the rules' texts.
@@ -339,6 +452,7 @@ fn with_report<T>(
     format: Format,
     findings: &[Finding],
     sources: &SourceMap,
+    more: &Map<String, Value>,
     colour: bool,
     write: impl FnOnce(&Report<'_>) -> T,
 ) -> T {
@@ -361,7 +475,7 @@ fn with_report<T>(
         rules: &rules,
         prefix: &prefix,
         colour,
-        more: Map::new(),
+        more: more.clone(),
     })
 }
 

@@ -4,7 +4,9 @@
 //! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
 //! [`join`] is where the parts of the library meet.
 
+mod attribute;
 mod audit;
+mod carriers;
 mod check;
 mod console;
 mod explain;
@@ -14,9 +16,12 @@ mod inputs;
 mod join;
 mod meta;
 mod overrides;
+mod packages;
 mod pipeline;
 mod render;
 mod rewrite;
+mod schemas;
+mod subjects;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -1,16 +1,25 @@
 //! From what was read to what will be applied: bytes in, objects and findings out.
 //!
-//! Pure: nothing here reads, writes or prints. Objects that are not Flux's own pass byte for byte.
+//! Pure: nothing here reads, writes or prints. Objects that are neither Flux's own nor Packages pass
+//! byte for byte.
 
 use std::collections::BTreeMap;
 
-use super::join::{self, Read};
+use serde_json::Value;
+
+use super::attribute;
+use super::carriers::carry;
+use super::join::{self, Beside, Read};
+use super::packages::{Options, Packages, docs};
+use crate::emit::arrange::arrange;
 use crate::emit::{Emitted, standing_alone};
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
 use crate::resolve::environment::{Environment, NOT_INJECTED, inject};
 use crate::resolve::images::Mode;
 use crate::resolve::plan::{Plan, first_line, identity, plan};
+use crate::resolve::post_renderers::faults;
+use crate::resolve::releases::keys;
 use crate::source::{Edit, Span};
 use crate::yaml::Doc;
 use crate::yaml::edit::apply;
@@ -22,21 +31,31 @@ pub(super) struct Outcome {
     pub(super) objects: Vec<Emitted>,
     /// Everything there is to say.
     pub(super) findings: Vec<Finding>,
+    /// The keys of all HelmReleases, for the report.
+    pub(super) releases: Value,
     /// Whether something is wrong that cannot be left out.
     pub(super) stopped: bool,
     /// How many documents found by walking are no manifests.
     pub(super) skipped: usize,
+    /// How many texts found by walking only serve kustomizations.
+    pub(super) inert: usize,
 }
 
 /// Renders what was read.
-pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
+pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Options) -> Outcome {
     let plan = plan(loaded);
     let tables = join::tables(loaded, true);
+    let packages = Packages::of(loaded, &plan, &tables, options);
+    let releases = packages.releases(loaded, &plan);
+    let arranged = arrange(&docs(loaded, &plan), &packages.rendered, options.keep);
     let wrong = |finding: &Finding| finding.level == Level::Error;
     let mut stopped = loaded.findings.iter().chain(&tables.findings).any(wrong);
     let mut findings = loaded.findings.clone();
     findings.extend(plan.findings.iter().cloned());
     findings.extend(tables.findings.iter().cloned());
+    stopped |= !packages.refused.is_empty();
+    findings.extend(packages.refused.iter().cloned());
+    findings.extend(packages.rendered.findings.iter().cloned());
 
     let mut edits = BTreeMap::new();
     let mut filtered = Vec::new();
@@ -73,13 +92,45 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment) -> Outcome {
         }
         edits.insert(input, of_text);
     }
-    findings.extend(join::check(loaded, &tables.tables, &filtered, true));
-    let objects = emitted(loaded, &plan, &edits);
+    let earlier = Packages::before(loaded, &tables, options);
+    let before = earlier.as_ref().map(|it| it.releases_before(loaded));
+    let beside = Beside {
+        target: &options.target,
+        before: before.as_deref(),
+        move_annotation: options.move_annotation(),
+    };
+    findings.extend(tables.stale.iter().cloned());
+    findings.extend(faults(&releases));
+    let carried = carry(loaded, &plan, &tables, &packages.rendered, options);
+    findings.extend(carried.findings);
+    let made = packages.made(&releases);
+    findings.extend(join::check(
+        loaded,
+        &plan,
+        &tables.tables,
+        &filtered,
+        made,
+        Some(beside),
+    ));
+    attribute::objects(loaded, &plan, &mut findings);
+    for (place, planned) in plan.objects.iter().enumerate() {
+        let own = edits.entry(planned.input).or_default();
+        own.extend_from_slice(arranged.edits(place));
+    }
+    for (input, own) in carried.edits {
+        edits.entry(input).or_default().extend(own);
+    }
+    for edits in edits.values_mut() {
+        edits.sort();
+    }
+    let objects = arranged.finish(emitted(loaded, &plan, &edits));
     Outcome {
         objects,
+        releases: keys(&releases),
         findings,
         stopped,
         skipped: plan.skipped,
+        inert: plan.inert,
     }
 }
 
@@ -154,7 +205,7 @@ mod tests {
             ..Request::default()
         };
         let loaded = load(&request, &mut text.as_bytes()).expect("readable");
-        let outcome = prepare(&loaded, &Environment::default());
+        let outcome = prepare(&loaded, &Environment::default(), &Options::default());
         assert_eq!(
             stream(&outcome.objects),
             "---\napiVersion: v1\nkind: Namespace\nmetadata:   {name: ns}\n---\n# about it\n\
@@ -177,7 +228,7 @@ mod tests {
             ..Request::default()
         };
         let loaded = load(&request, &mut text.as_bytes()).expect("readable");
-        let outcome = prepare(&loaded, &Environment::default());
+        let outcome = prepare(&loaded, &Environment::default(), &Options::default());
         assert!(!outcome.stopped);
         assert!(stream(&outcome.objects).ends_with("image: a/b:v2}]}\n"));
         let rules: Vec<_> = outcome

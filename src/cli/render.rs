@@ -7,8 +7,10 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, PathArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, TableArguments, read, request, tell_skipped,
 };
+use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
 use crate::diff::unified;
@@ -28,6 +30,20 @@ pub(super) struct Arguments {
     flux: FluxArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    hazards: HazardArguments,
+    #[command(flatten)]
+    schemas: SchemaArguments,
+    #[command(flatten)]
+    operator: OperatorArguments,
+    #[command(flatten)]
+    moves: MoveArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
+    /// Pass PackageSources and Packages on as well
+    #[arg(long)]
+    keep_packages: bool,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -68,14 +84,26 @@ pub(super) fn run(
         FluxSource::None
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
+    let mut request = arguments.schemas.join(request);
+    request.rendered.clone_from(&arguments.hazards.rendered);
+    request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
-    produce(&request, &environment, &arguments.output, global, console)
+    let options = Options {
+        flags: arguments.operator.flags()?,
+        moved_by: arguments.moves.move_annotation.clone(),
+        keep: arguments.keep_packages,
+        override_releases: arguments.override_releases,
+        target: arguments.hazards.target(),
+    };
+    let output = &arguments.output;
+    produce(&request, &environment, &options, output, global, console)
 }
 
 /// Renders a request and puts it where it goes.
 pub(super) fn produce(
     request: &Request,
     environment: &Environment,
+    options: &Options,
     output: &OutputArguments,
     global: &Global,
     console: &Console,
@@ -90,11 +118,13 @@ pub(super) fn produce(
         );
     }
     let loaded = read(request, global, console)?;
-    let outcome = prepare(&loaded, environment);
-    let verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    let outcome = prepare(&loaded, environment, options);
+    let skipped = (outcome.skipped, outcome.inert);
+    let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    tell_skipped(&loaded, outcome.skipped, console);
+    tell_skipped(&loaded, skipped, console);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
@@ -107,7 +137,7 @@ pub(super) fn produce(
 
     let target = directory.map(|path| Target::look(path)).transpose()?;
     let new = tree(&objects);
-    let difference = difference(output, target.as_ref(), &new)?;
+    let difference = difference(output, options, target.as_ref(), &new)?;
     let changed = match &target {
         Some(target) if output.check => target.would_change(&new)?,
         _ => false,
@@ -131,11 +161,12 @@ pub(super) fn produce(
 /// The difference that the arguments ask for.
 fn difference(
     output: &OutputArguments,
+    options: &Options,
     target: Option<&Target>,
     new: &Tree,
 ) -> anyhow::Result<Option<String>> {
     let old = match (&output.against, target, &output.diff) {
-        (Some(path), _, _) => objects_at(path, output.stage)?,
+        (Some(path), _, _) => objects_at(path, options, output.stage)?,
         (None, Some(target), Some(_)) => target.standing()?,
         _ => return Ok(None),
     };
@@ -144,7 +175,7 @@ fn difference(
 
 /// The objects of an older rendering, whatever its files are called, in the tree that they would
 /// make now.
-fn objects_at(path: &Path, stage: Option<u8>) -> anyhow::Result<Tree> {
+fn objects_at(path: &Path, options: &Options, stage: Option<u8>) -> anyhow::Result<Tree> {
     let request = Request {
         manifests: vec![path.to_path_buf()],
         ..Request::default()
@@ -156,7 +187,12 @@ fn objects_at(path: &Path, stage: Option<u8>) -> anyhow::Result<Tree> {
         let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
         return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
     }
-    let mut objects = prepare(&loaded, &Environment::default()).objects;
+    // What stands in OLD stands: only its Packages are made into what they were there.
+    let options = Options {
+        override_releases: false,
+        ..options.clone()
+    };
+    let mut objects = prepare(&loaded, &Environment::default(), &options).objects;
     objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
     Ok(tree(&objects))
 }

@@ -7,12 +7,14 @@ use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::inputs::{PathArguments, TableArguments, read, request};
+use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
 use crate::finding::Finding;
 use crate::load::{FluxSource, Input, Role};
 use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;
+use crate::resolve::plan::plan;
 use crate::yaml::edit::apply;
 
 /// What `rewrite` takes.
@@ -91,10 +93,18 @@ pub(super) fn run(
         flux: None,
         platform: table.cloned(),
     };
+    let none = Packages::default();
     said.extend(
-        join::check(&loaded, &used, &filtered, false)
-            .into_iter()
-            .filter(about_tables),
+        join::check(
+            &loaded,
+            &plan(&loaded),
+            &used,
+            &filtered,
+            none.made(&[]),
+            None,
+        )
+        .into_iter()
+        .filter(about_tables),
     );
     let verdict = findings::judge(said, stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;

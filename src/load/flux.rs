@@ -70,7 +70,8 @@ pub(super) fn plan(source: &FluxSource) -> Result<(Option<String>, Vec<Found>), 
             Ok((Some("embedded".to_owned()), carried.collect()))
         }
         FluxSource::Path(path) => {
-            let found = walk::walk(path, Role::Flux, &mut Skipped::default())?;
+            let mut found = walk::walk(path, Role::Flux, &mut Skipped::default())?;
+            found.retain(|text| !text.kustomization);
             Ok((Some(walk::show(path)?), found))
         }
         FluxSource::Operator(path) => operator(path),

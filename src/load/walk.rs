@@ -15,7 +15,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, WalkDir};
 
 use super::name::shown;
-use super::{LoadError, Role, Skipped};
+use super::{LoadError, Place, RenderedBy, Role, Skipped};
 
 /// The endings of files that hold manifests.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -34,6 +34,12 @@ pub(super) struct Found {
     pub(super) role: Role,
     /// Whether it was named, or is stdin.
     pub(super) explicit: bool,
+    /// Where the file stands in its repository.
+    pub(super) place: Option<Place>,
+    /// Whether it is one of kustomize's own, found by walking.
+    pub(super) kustomization: bool,
+    /// The HelmRelease that rendered it.
+    pub(super) rendered_by: Option<RenderedBy>,
     /// Content that is at hand already.
     pub(super) carried: Option<Vec<u8>>,
 }
@@ -42,11 +48,22 @@ impl Found {
     /// A text that is part of a program.
     pub(super) fn carried(shown: String, role: Role, content: Vec<u8>) -> Found {
         Found {
+            carried: Some(content),
+            ..Found::text(shown, role, false)
+        }
+    }
+
+    /// A text that is no file.
+    fn text(shown: String, role: Role, explicit: bool) -> Found {
+        Found {
             shown,
             file: None,
             role,
-            explicit: false,
-            carried: Some(content),
+            explicit,
+            place: None,
+            kustomization: false,
+            rendered_by: None,
+            carried: None,
         }
     }
 }
@@ -59,27 +76,34 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 /// A file that was named, or stdin; never a directory.
 pub(super) fn named(path: &Path, role: Role) -> Result<Found, LoadError> {
     if is_stdin(path) {
-        let shown = "-".to_owned();
-        return Ok(Found {
-            shown,
-            file: None,
-            role,
-            explicit: true,
-            carried: None,
-        });
+        return Ok(Found::text("-".to_owned(), role, true));
     }
     let shown = show(path)?;
     let metadata = fs::metadata(path).map_err(|source| unreadable(&shown, source))?;
     if metadata.is_dir() {
         return Err(LoadError::Directory { path: shown });
     }
+    let place = fs::canonicalize(path).ok().map(|file| {
+        let tree = work_tree(&file).map(Path::to_path_buf);
+        let whole = tree.is_none();
+        let directory = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        Place {
+            root: tree.unwrap_or(directory),
+            file,
+            below: String::new(),
+            whole,
+        }
+    });
     Ok(Found {
-        shown,
         file: Some(path.to_path_buf()),
-        role,
-        explicit: true,
-        carried: None,
+        place,
+        ..Found::text(shown, role, true)
     })
+}
+
+/// The root of the git work tree that a path stands in.
+fn work_tree(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|place| place.join(".git").exists())
 }
 
 /// What a PATH stands for, in name order.
@@ -98,6 +122,10 @@ pub(super) fn walk(
     {
         return Ok(vec![named(path, role)?]);
     }
+    let top = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let tree = work_tree(&top).map(Path::to_path_buf);
+    let root = tree.unwrap_or_else(|| top.clone());
+    let whole = root == top;
     let mut ignored = Ignored::default();
     let mut found = Vec::new();
     let mut entries = WalkDir::new(path)
@@ -125,17 +153,26 @@ pub(super) fn walk(
             } else {
                 ignored.enter(&entry);
             }
-        } else if is_kustomization(entry.path()) {
-            skipped.kustomizations += 1;
-        } else if is_manifest(entry.path()) {
+        } else {
+            let kustomization = is_kustomization(entry.path());
+            if kustomization {
+                skipped.kustomizations += 1;
+            } else if !is_manifest(entry.path()) {
+                continue;
+            }
             let shown = show(entry.path())?;
-            let file = Some(entry.into_path());
+            let below = entry.path().strip_prefix(path).unwrap_or(entry.path());
+            let place = Place {
+                root: root.clone(),
+                below: below.to_string_lossy().replace('\\', "/"),
+                file: top.join(below),
+                whole,
+            };
             found.push(Found {
-                shown,
-                file,
-                role,
-                explicit: false,
-                carried: None,
+                place: Some(place),
+                kustomization,
+                file: Some(entry.into_path()),
+                ..Found::text(shown, role, false)
             });
         }
     }
@@ -152,7 +189,7 @@ pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
             continue;
         }
         let place = *places
-            .entry((text.role, text.shown.clone()))
+            .entry((text.role, text.rendered_by.clone(), text.shown.clone()))
             .or_insert(kept.len());
         if place == kept.len() {
             kept.push(text);

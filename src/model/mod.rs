@@ -1,18 +1,24 @@
 //! Typed views on documents, which keep their nodes and places.
 
 pub(crate) mod duration;
+#[allow(dead_code, reason = "not every rule that reads it is written yet")]
+pub(crate) mod field;
 pub(crate) mod image;
+#[allow(dead_code, reason = "not every rule that reads it is written yet")]
+pub(crate) mod kinds;
 pub(crate) mod moment;
 pub(crate) mod overrides;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod package;
 pub(crate) mod package_fields;
 pub(crate) mod pattern;
-#[allow(dead_code, reason = "no command renders packages yet")]
+pub(crate) mod quantity;
 pub(crate) mod release;
 pub(crate) mod snapshot;
-#[allow(dead_code, reason = "no command renders packages yet")]
 pub(crate) mod source_package;
+#[allow(dead_code, reason = "not every rule that reads it is written yet")]
+pub(crate) mod version;
+#[allow(dead_code, reason = "not every rule that reads it is written yet")]
+pub(crate) mod workload;
 
 use crate::source::Span;
 

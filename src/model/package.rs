@@ -98,13 +98,6 @@ impl Package {
             .and_then(|component| component.enabled.as_ref());
         enabled.is_some_and(|enabled| !enabled.value)
     }
-
-    /// Whether it does not wait for the Package of that name.
-    pub(crate) fn ignores(&self, name: &str) -> bool {
-        self.ignore_dependencies
-            .iter()
-            .any(|ignored| ignored.value == name)
-    }
 }
 
 fn read_components(components: &Fields<'_>, schema: &mut Schema) -> Vec<ComponentOverride> {

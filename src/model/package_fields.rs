@@ -238,11 +238,11 @@ impl Schema {
         let text = self.text(fields, key)?;
         if !choices.contains(&text.value.as_str()) {
             let route = fields.route_of(key);
-            let what = format!(
-                "`{route}` is `{}`, not one of {}",
-                text.value,
-                listed(choices)
-            );
+            let found = match text.value.as_str() {
+                "" => "empty".to_owned(),
+                found => format!("`{found}`"),
+            };
+            let what = format!("`{route}` is {found}, not one of {}", listed(choices));
             self.refuse(text.span, &what);
         }
         Some(text)

@@ -35,8 +35,6 @@ pub(crate) struct PackageSource {
 /// The Flux source of a PackageSource.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceRef {
-    /// Where it stands.
-    pub(crate) span: Span,
     /// `GitRepository` or `OCIRepository`.
     pub(crate) kind: Spanned<String>,
     /// Its name.
@@ -221,7 +219,6 @@ fn read_source_ref(spec: &Fields<'_>, schema: &mut Schema) -> Option<SourceRef> 
         schema.choice(&fields, "kind", &["GitRepository", "OCIRepository"]);
     }
     Some(SourceRef {
-        span: fields.span,
         kind,
         name: schema.required(&fields, "name"),
         namespace: schema.required(&fields, "namespace"),

@@ -3,6 +3,7 @@
 //! Lives here: which documents are objects, and the two stages of `spec/package-rendering.md`
 //! section 9. Not here: what becomes of an object's text.
 
+use super::builds::Builds;
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::load::{Input, Loaded, Role};
 use crate::yaml::scalar::{Reader, Scalar, resolve};
@@ -29,7 +30,8 @@ impl Stage {
         }
     }
 
-    fn of(kind: &str) -> Stage {
+    /// When an object of that kind is applied.
+    pub(crate) fn of(kind: &str) -> Stage {
         match kind {
             "Namespace" | "CustomResourceDefinition" => Stage::Definitions,
             _ => Stage::Objects,
@@ -59,13 +61,24 @@ pub(crate) struct Plan {
     pub(crate) findings: Vec<Finding>,
     /// How many documents found by walking were left out because they are no manifests.
     pub(crate) skipped: usize,
+    /// How many texts found by walking were left out because a kustomization uses them otherwise.
+    pub(crate) inert: usize,
+    /// What is built of directories.
+    pub(crate) builds: Builds,
 }
 
 /// The plan of what was read.
 pub(crate) fn plan(loaded: &Loaded) -> Plan {
-    let mut plan = Plan::default();
+    let mut plan = Plan {
+        builds: Builds::read(loaded, Role::Manifest),
+        ..Plan::default()
+    };
     for (input, text) in loaded.inputs.iter().enumerate() {
         if !matches!(text.role, Role::Flux | Role::Manifest) {
+            continue;
+        }
+        if plan.builds.is_inert(input) {
+            plan.inert += 1;
             continue;
         }
         for (doc, document) in text.docs.iter().enumerate() {
@@ -169,6 +182,32 @@ pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
         namespace: text(&["metadata", "namespace"]),
         name: text(&["metadata", "name"]),
     }
+}
+
+/// Whether an object is a List: its kind says so, and it has `items`.
+pub(crate) fn is_list(object: Node<'_>) -> bool {
+    object
+        .text_at(&["kind"])
+        .is_some_and(|kind| kind.ends_with("List"))
+        && object.at(&["items"]).is_some()
+}
+
+/// The objects that a document's root stands for: itself, or, of a List, its elements in order,
+/// Lists among them in their place.
+pub(crate) fn unrolled(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut objects = Vec::new();
+    let mut waiting = vec![root.resolved()];
+    while let Some(node) = waiting.pop() {
+        if !is_list(node) {
+            objects.push(node);
+            continue;
+        }
+        let items = node.at(&["items"]).into_iter().flat_map(Node::items);
+        let from = waiting.len();
+        waiting.extend(items.map(Node::resolved));
+        waiting[from..].reverse();
+    }
+    objects
 }
 
 #[cfg(test)]

@@ -1,68 +1,185 @@
 //! `duplicate-object`: two documents are one object.
 
-use super::{Context, Rule};
-use crate::finding::{Finding, Label, Level};
-use crate::yaml::Node;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Context, Rule, Subject};
+use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::resolve::builds::{Built, DocPlace, key};
+use crate::resolve::packages::GROUP;
 
 pub(crate) const RULE: Rule = Rule {
     code: "duplicate-object",
-    ids: &[],
+    ids: &["RN008", "HZ14"],
     level: Level::Error,
     summary: "two documents are one object",
     explain: "\
-Kind, namespace and name make one object in the cluster, in whatever file they stand: the one that is
-applied later wins, and every run of the other changes it back. kustomize refuses such a build.
+Group, kind, namespace and name make one object in the cluster, in whatever file it stands and under
+whatever version of its API: the one that is applied later wins, and every run of the other changes
+it back. kustomize refuses such a build, and two Flux Kustomizations take turns every interval. A
+HelmRelease that stands twice answers to RN008 and HZ14 as well.
+
+Example: `kind: Deployment` `apps/web` under `./base` and under `./web`, both applied by a Flux
+Kustomization of one cluster.
 
 Fix: keep one of the two, or give one another name or namespace.
 
-Quiet: the same name in another namespace, or in another API group.
+Quiet: the same name in another namespace, or in another API group; two builds (a base's two overlays,
+two clusters' directories) that no two Flux Kustomizations apply to one cluster; a Kustomization that
+a patch may change, since its path is not known; another kubeconfig. PackageSources and Packages
+have `duplicate-declaration`. The Namespaces `cozy-system` and `cozy-fluxcd` have several writers by
+design: the installer, Flux's manifests and the operator; `render` makes one document of all.
 
-Source: kustomize 5.7.1 `may not add resource with an already registered id`.
+Source: kustomize 5.7.1 `may not add resource with an already registered id`; kustomize-controller
+v1.8, which applies with server-side apply and takes fields over.
 ",
     check,
 };
 
+/// An object with the document that declares it.
+type Declared = (ObjectId, DocPlace);
+
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let mut seen: BTreeMap<(String, String, String, String), Label> = BTreeMap::new();
-    for subject in context
-        .subjects
-        .iter()
-        .filter(|subject| !subject.id.name.is_empty())
-    {
-        let id = &subject.id;
-        let namespace = if matches!(id.namespace.as_str(), "" | "default") {
-            "default"
-        } else {
-            id.namespace.as_str()
-        };
-        let key = (
-            id.group().to_owned(),
-            id.kind.clone(),
-            namespace.to_owned(),
-            id.name.clone(),
-        );
-        let place = subject
-            .doc
-            .root()
-            .and_then(|root| root.at(&["metadata", "name"]))
-            .map_or(subject.doc.span(), Node::span);
-        let label = Label::new(place).object(id);
-        match seen.get(&key) {
-            Some(first) => findings.push(
-                Finding::new(
-                    RULE.code,
-                    Level::Error,
-                    label,
-                    format!("{id} stands twice among the inputs, expected once"),
-                )
-                .help("keep one of the two, or give one another name")
-                .related(first.clone().message("the first one")),
-            ),
-            None => {
-                seen.insert(key, label);
+    let mut rule = Duplicates {
+        subjects: context.objects.iter().map(|it| (it.place, it)).collect(),
+        told: BTreeSet::new(),
+        findings,
+    };
+    for built in context.builds.directories() {
+        rule.one_group(declared(built), "stands twice in one build");
+    }
+    let mut by_key: BTreeMap<_, Vec<(usize, &Built)>> = BTreeMap::new();
+    for (at, one) in context.builds.applied.iter().enumerate() {
+        rule.one_group(declared(&one.built), "stands twice in one build");
+        for built in one
+            .built
+            .iter()
+            .filter(|built| !built.id.name.is_empty() && !is_told_elsewhere(&built.id))
+        {
+            by_key.entry(key(&built.id)).or_default().push((at, built));
+        }
+    }
+    for claims in by_key.values().filter(|claims| claims.len() > 1) {
+        rule.across(context, claims);
+    }
+    let mut loose: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
+    for subject in &context.objects {
+        if !subject.facts.built {
+            let group = group(context, subject);
+            let declared = (subject.id.clone(), subject.place);
+            loose.entry(group).or_default().push(declared);
+        }
+    }
+    for group in loose.into_values() {
+        rule.one_group(group, "stands twice among the inputs");
+    }
+}
+
+fn declared(built: &[Built]) -> Vec<Declared> {
+    let one = |built: &Built| (built.id.clone(), built.place);
+    built.iter().map(one).collect()
+}
+
+/// What a document that no build holds is rendered together with: all that was named, and the rest
+/// of its directory; only of its file where builds say what belongs together.
+fn group(context: &Context<'_>, subject: &Subject<'_>) -> String {
+    let path = &subject.doc.source.path;
+    if subject.flux || context.named.contains(&subject.place.0) {
+        String::new()
+    } else if context.builds.say_anything() {
+        path.clone()
+    } else {
+        let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        format!("{directory}/")
+    }
+}
+
+struct Duplicates<'r, 'c> {
+    subjects: BTreeMap<DocPlace, &'r Subject<'c>>,
+    /// The pairs that were told already.
+    told: BTreeSet<(DocPlace, DocPlace)>,
+    findings: &'r mut Vec<Finding>,
+}
+
+impl Duplicates<'_, '_> {
+    /// Tells what stands twice among objects that are applied together.
+    fn one_group(&mut self, declared: Vec<Declared>, what: &str) {
+        let mut seen: BTreeMap<_, DocPlace> = BTreeMap::new();
+        for (id, place) in declared {
+            if id.name.is_empty() || is_told_elsewhere(&id) {
+                continue;
+            }
+            let first = *seen.entry(key(&id)).or_insert(place);
+            if first != place {
+                let message = format!("{id} {what}, expected once");
+                self.tell(place, &[(first, "the first one".to_owned())], &message);
             }
         }
+    }
+
+    /// Tells what two Kustomizations apply to one cluster, with all places that declare it.
+    fn across(&mut self, context: &Context<'_>, claims: &[(usize, &Built)]) {
+        let applied = &context.builds.applied;
+        for (at, (owner, built)) in claims.iter().enumerate() {
+            let others: Vec<_> = claims[..at]
+                .iter()
+                .filter(|(other, first)| {
+                    *other != *owner
+                        && first.place != built.place
+                        && applied[*other].shares_cluster(&applied[*owner])
+                })
+                .collect();
+            let Some((other, _)) = others.first() else {
+                continue;
+            };
+            let (own, other) = (&applied[*owner].id, &applied[*other].id);
+            let message = format!(
+                "{} is applied by {own} and by {other}, which change it back and forth every \
+                 interval",
+                built.id
+            );
+            let mut related = Vec::new();
+            for (other, first) in others {
+                let by = format!("applied by {}", applied[*other].id);
+                if related.iter().all(|(place, _)| *place != first.place) {
+                    related.push((first.place, by));
+                }
+            }
+            self.tell(built.place, &related, &message);
+        }
+    }
+
+    fn tell(&mut self, place: DocPlace, others: &[(DocPlace, String)], message: &str) {
+        let Some(subject) = self.subjects.get(&place) else {
+            return;
+        };
+        let fresh: Vec<_> = others
+            .iter()
+            .filter(|(other, _)| self.told.insert((place.min(*other), place.max(*other))))
+            .collect();
+        if fresh.is_empty() {
+            return;
+        }
+        let mut finding = Finding::new(RULE.code, Level::Error, subject.label(), message)
+            .help("keep one of the two, or give one another name");
+        if subject.id.kind == "HelmRelease" {
+            finding.ids = RULE.ids.to_vec();
+        }
+        for (other, label) in fresh {
+            if let Some(other) = self.subjects.get(other) {
+                let place: Label = other.label();
+                finding = finding.related(place.message(label));
+            }
+        }
+        self.findings.push(finding);
+    }
+}
+
+/// Whether another rule speaks of two declarations, or several are meant.
+fn is_told_elsewhere(id: &ObjectId) -> bool {
+    match id.kind.as_str() {
+        "Package" | "PackageSource" => id.group() == GROUP,
+        "Namespace" => matches!(id.name.as_str(), "cozy-system" | "cozy-fluxcd"),
+        _ => false,
     }
 }
 

@@ -1,9 +1,15 @@
 //! For the tests of the rules: a table and manifests in, what one rule says of them out.
 
-use super::{Applied, Context, RULES, Strictness, Subject};
+use super::{Applied, Context, Made, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
+use crate::resolve::builds::Builds;
+use crate::resolve::claims::Claims;
+use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::build;
+use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
+use crate::resolve::releases::releases;
+use crate::resolve::schema::{Schemas, violations};
 use crate::source::SourceMap;
 use crate::yaml::{Doc, parse};
 
@@ -11,6 +17,17 @@ fn docs(source: &std::sync::Arc<crate::source::Source>) -> Vec<Doc> {
     parse::read_all(source)
         .into_iter()
         .map(|doc| doc.expect("sound YAML"))
+        .collect()
+}
+
+fn objects(docs: &[Doc]) -> Vec<Subject<'_>> {
+    let roots = docs.iter().enumerate();
+    let roots = roots.filter_map(|(at, doc)| Some((at, doc, doc.root()?)));
+    roots
+        .map(|(at, doc, root)| Subject {
+            place: (0, at, 0),
+            ..Subject::of(doc, root)
+        })
         .collect()
 }
 
@@ -54,20 +71,48 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
             docs: &docs,
             filtered,
         });
+    let roots = || docs.iter().filter_map(Doc::root);
+    let mut estate = Estate::default();
+    roots().for_each(|root| estate.add(root));
+    let table_known = tables.flux.as_ref();
+    let rendered = render(
+        &estate,
+        &OperatorSettings::default(),
+        table_known.map_or(PlatformTable::Unknown, PlatformTable::Known),
+    );
+    let releases = releases(roots(), &rendered);
+    let made = Made {
+        estate: &estate,
+        rendered: &rendered,
+        releases: &releases,
+    };
+    let mut schemas = Schemas::default();
+    roots().for_each(|root| schemas.add(root));
     let context = Context {
+        made,
+        violations: roots()
+            .flat_map(|root| violations(&schemas, root))
+            .collect(),
         tables: &tables,
         applied: applied.collect(),
         subjects: docs
             .iter()
             .filter(|doc| doc.root().is_some())
-            .map(|doc| Subject {
-                doc,
-                id: id(doc),
-                flux: false,
-            })
+            .map(|doc| Subject::new(doc, id(doc)))
             .collect(),
+        objects: objects(&docs),
+        claims: Claims::of(&releases),
+        before: None,
+        move_annotation: MOVE_ANNOTATION,
         settings: table.iter().collect(),
         strictness: Strictness::Full,
+        old: None,
+        rendered: Vec::new(),
+        builds: &Builds::default(),
+        old_builds: &Builds::default(),
+        named: [0].into(),
+        flux_version: None,
+        kubernetes_version: None,
     };
     let rule = RULES
         .iter()

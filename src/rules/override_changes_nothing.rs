@@ -7,7 +7,7 @@ use crate::model::pattern::Pattern;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-changes-nothing",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Warning,
     summary: "an entry says nothing to change",
     explain: "\

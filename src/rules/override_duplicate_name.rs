@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-duplicate-name",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Error,
     summary: "two entries have one name",
     explain: "\

@@ -11,7 +11,7 @@ use crate::yaml::split::offset;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-name-not-a-pattern",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Error,
     summary: "a name is no regular expression to Go",
     explain: "\

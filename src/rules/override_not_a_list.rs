@@ -5,7 +5,7 @@ use crate::finding::Level;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-not-a-list",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Error,
     summary: "an override table is no list",
     explain: "\

@@ -5,7 +5,7 @@ use crate::finding::Level;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-not-a-string",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Error,
     summary: "a field of an override entry is no string",
     explain: "\

@@ -5,7 +5,7 @@ use crate::finding::Level;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-not-an-entry",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Error,
     summary: "an element of an override table is no mapping",
     explain: "\

@@ -5,7 +5,7 @@ use crate::finding::Level;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-unknown-field",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Error,
     summary: "an override entry has a field that nobody reads",
     explain: "\

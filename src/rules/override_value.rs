@@ -10,7 +10,7 @@ type Grammar = fn(&str) -> Option<Fault>;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-value",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Error,
     summary: "a value of an entry makes no image that can be pulled",
     explain: "\

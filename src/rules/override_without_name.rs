@@ -5,7 +5,7 @@ use crate::finding::{Finding, Label, Level};
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-without-name",
-    ids: &[],
+    ids: &["InvalidImageOverrides"],
     level: Level::Error,
     summary: "an entry has no name",
     explain: "\

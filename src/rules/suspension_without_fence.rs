@@ -15,7 +15,7 @@ off. A delete now drops the object without an uninstall.
 Example: `spec.suspend: true` applied by `flux-plunger`, finalizers only `finalizers.fluxcd.io`.
 
 Fix: lift the suspension with the patch that the audit gives. None is given where lifting would
-uninstall first (`release-retargeted`).
+uninstall first (`retarget-pending`).
 
 Quiet: with the fence it is `recovery-suspension`.
 

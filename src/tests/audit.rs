@@ -3,6 +3,12 @@
 //!
 //! Passes, saying so, where the scenarios are absent; without `FOREBAY_KUBECTL` no patch is applied.
 
+#![expect(clippy::print_stdout, reason = "a test says what it skipped")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a panic with its line is all that a test needs to say"
+)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,8 +6,8 @@
 //! ([`json`]).
 
 pub(crate) mod edit;
-#[allow(dead_code, reason = "no command writes new documents yet")]
 pub(crate) mod emit;
+pub(crate) mod insert;
 pub(crate) mod json;
 pub(crate) mod parse;
 pub(crate) mod path;

@@ -11,6 +11,7 @@
 //! left to its own reading.
 
 mod class;
+mod expression;
 mod fault;
 mod parse;
 mod shape;
@@ -28,6 +29,7 @@ use std::ops::Range;
 
 use regex::Regex;
 
+pub(crate) use expression::Expression;
 pub(crate) use fault::PatternError;
 use fault::{Code, Fault};
 use parse::{Meaning, Piece};

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{deleted, flag, items, text};
 use crate::finding::ObjectId;
 use crate::model::moment::Moment;
-use crate::model::release::{ReleaseKey, full_name, shorten};
+use crate::model::release::{LOCAL, ReleaseKey, full_name, shorten};
 use crate::source::Span;
 
 /// flux-plunger's finalizer.
@@ -98,7 +98,7 @@ pub(crate) enum Remote {
     Secret {
         /// Its name.
         name: Box<str>,
-        /// The key; `value` where none is named.
+        /// The key, empty where none is named: `value`, then `value.yaml` is read.
         key: Box<str>,
     },
     /// By a ConfigMap of the HelmRelease's namespace.
@@ -205,9 +205,9 @@ impl Observed {
         let namespace = &self.id.namespace;
         ReleaseKey {
             cluster: match &self.spec.remote {
-                None => String::new(),
-                Some(Remote::Secret { name, key }) => format!("Secret {namespace}/{name} {key}"),
-                Some(Remote::ConfigMap { name }) => format!("ConfigMap {namespace}/{name}"),
+                None => LOCAL.to_owned(),
+                Some(Remote::Secret { name, key }) => format!("secret:{namespace}/{name}#{key}"),
+                Some(Remote::ConfigMap { name }) => format!("configmap:{namespace}/{name}"),
             },
             storage_namespace: self
                 .spec
@@ -246,7 +246,7 @@ impl Spec {
         let reference = |kind: &str, what: &str| text(spec, &["kubeConfig", kind, what]);
         let secret = reference("secretRef", "name").map(|name| Remote::Secret {
             name: name.into(),
-            key: reference("secretRef", "key").unwrap_or("value").into(),
+            key: reference("secretRef", "key").unwrap_or_default().into(),
         });
         let config_map = || {
             let name = reference("configMapRef", "name")?.into();

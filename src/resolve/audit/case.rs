@@ -100,7 +100,7 @@ impl<'s> Case<'s> {
     /// What storage holds of the release that its spec names.
     pub(super) fn stored_by_spec(&self) -> Stored<'s> {
         let key = self.release.key();
-        if key.cluster.is_empty() {
+        if self.release.spec.remote.is_none() {
             self.stored_under(&key.storage_namespace, &key.name)
         } else {
             Stored::Remote

@@ -70,7 +70,7 @@ codes! {
     NoKubeConfig "UF204" "kubeconfig-secret-missing" Error,
     NoAccount "UF205" "impersonated-account-missing" Error,
     NoHelmFinalizer "UF206" "helm-finalizer-missing" Error,
-    Retargeted "UF207" "release-retargeted" Warning,
+    Retargeted "UF207" "retarget-pending" Warning,
     KeyShared "UF208" "storage-key-shared" Error,
     Unclaimed "UF209" "release-unclaimed" Warning,
     Unlabelled "UF210" "storage-secret-unlabelled" Warning,

@@ -95,7 +95,7 @@ fn storage(case: &Case<'_>) -> String {
         Stored::Unseen => format!("storage {namespace}/{name}: not in the snapshot"),
         Stored::Remote => {
             let through = match &case.release.spec.remote {
-                Some(Remote::Secret { name, key }) => format!("the Secret {name} ({key})"),
+                Some(Remote::Secret { name, .. }) => format!("the Secret {name}"),
                 Some(Remote::ConfigMap { name }) => format!("the ConfigMap {name}"),
                 None => String::new(),
             };

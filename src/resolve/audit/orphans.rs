@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::case::Keys;
 use super::code::Code;
 use crate::finding::{Finding, Label, ObjectId};
-use crate::model::release::ReleaseKey;
+use crate::model::release::{LOCAL, ReleaseKey};
 use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::storage::Status;
 use crate::source::Span;
@@ -49,7 +49,7 @@ pub(super) fn orphans<'s>(snapshot: &'s Snapshot, keys: &Keys<'_>) -> Vec<Orphan
         }
         for (namespace, name, records) in snapshot.storage.releases() {
             let key = ReleaseKey {
-                cluster: String::new(),
+                cluster: LOCAL.to_owned(),
                 storage_namespace: namespace.to_owned(),
                 name: name.to_owned(),
             };

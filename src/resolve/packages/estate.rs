@@ -8,6 +8,7 @@ use crate::model::package::{Package, name_span};
 use crate::model::package_fields::Schema;
 use crate::model::release::{HelmRelease, is_object_name};
 use crate::model::source_package::PackageSource;
+use crate::resolve::plan::unrolled;
 use crate::source::Span;
 use crate::yaml::Node;
 
@@ -25,7 +26,7 @@ pub(crate) struct Estate {
 }
 
 /// The group of Packages and PackageSources.
-const GROUP: &str = "cozystack.io";
+pub(crate) const GROUP: &str = "cozystack.io";
 
 /// The only version of both.
 const VERSION: &str = "v1alpha1";
@@ -34,8 +35,7 @@ impl Estate {
     /// Reads a document's root, the elements of a List in its place. What belongs to nobody here
     /// is passed over.
     pub(crate) fn add(&mut self, root: Node<'_>) {
-        let mut waiting = vec![root.resolved()];
-        while let Some(node) = waiting.pop() {
+        for node in unrolled(root) {
             let api = node.text_at(&["apiVersion"]).unwrap_or_default();
             let kind = node.text_at(&["kind"]).unwrap_or_default();
             let (group, version) = api.split_once('/').unwrap_or(("", api));
@@ -44,12 +44,6 @@ impl Estate {
                 (GROUP, "Package") => self.add_package(node, version),
                 ("helm.toolkit.fluxcd.io", "HelmRelease") => {
                     self.releases.push(HelmRelease::read(node));
-                }
-                (_, list) if list.ends_with("List") => {
-                    let items = node.at(&["items"]).into_iter().flat_map(Node::items);
-                    let from = waiting.len();
-                    waiting.extend(items.map(Node::resolved));
-                    waiting[from..].reverse();
                 }
                 _ => {}
             }

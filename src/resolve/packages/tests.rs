@@ -58,7 +58,6 @@ fn codes_are_unique_and_say_the_reason() {
     for reason in REASONS {
         let joined: String = reason.code.split('-').collect();
         assert_eq!(reason.ids[0].to_lowercase(), joined);
-        assert!(!reason.summary.is_empty() && reason.explain.ends_with('.'));
     }
 }
 

@@ -1,0 +1,108 @@
+//! What the rules look at, out of what was read: the objects of each side with what is known of
+//! them.
+
+use crate::load::{Loaded, Role};
+use crate::model::version::Version;
+use crate::model::workload;
+use crate::resolve::builds::Builds;
+use crate::resolve::plan::{Plan, Planned, unrolled};
+use crate::rules::{Context, Subject};
+
+/// The documents of the plan, in its order.
+pub(super) fn documents<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
+    let subject = |planned: &Planned| {
+        let input = &loaded.inputs[planned.input];
+        Subject {
+            flux: input.role == Role::Flux,
+            place: (planned.input, planned.doc, 0),
+            ..Subject::new(&input.docs[planned.doc], planned.id.clone())
+        }
+    };
+    plan.objects.iter().map(subject).collect()
+}
+
+/// The objects of the plan, Lists unrolled, in its order.
+pub(super) fn planned<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
+    let of = |planned: &Planned| objects(loaded, planned.input, planned.doc, &plan.builds);
+    plan.objects.iter().flat_map(of).collect()
+}
+
+/// The objects of a document.
+fn objects<'l>(loaded: &'l Loaded, at: usize, number: usize, builds: &Builds) -> Vec<Subject<'l>> {
+    let input = &loaded.inputs[at];
+    let doc = &input.docs[number];
+    let below = input.place.as_ref().map(|place| place.below.clone());
+    let nodes = doc.root().into_iter().flat_map(unrolled).enumerate();
+    let subject = |(item, node)| {
+        let mut subject = Subject::of(doc, node);
+        subject.flux = input.role == Role::Flux;
+        subject.place = (at, number, item);
+        subject.below = below.clone().unwrap_or_default();
+        subject.facts = builds.facts(subject.place);
+        if let Some(release) = &input.rendered_by {
+            let release = (release.namespace.clone(), release.name.clone());
+            subject.rendered_by = Some(release);
+        }
+        subject
+    };
+    let known =
+        |subject: &Subject<'_>| !subject.id.kind.is_empty() && !subject.id.api_version.is_empty();
+    nodes.map(subject).filter(known).collect()
+}
+
+/// The objects of every text of a role, in the order of reading.
+fn of<'l>(loaded: &'l Loaded, role: Role, builds: &Builds) -> Vec<Subject<'l>> {
+    let mut found = Vec::new();
+    for (at, input) in loaded.inputs.iter().enumerate() {
+        if input.role == role && !builds.is_inert(at) {
+            for number in 0..input.docs.len() {
+                found.extend(objects(loaded, at, number, builds));
+            }
+        }
+    }
+    found
+}
+
+/// The objects that stood before the change, where one is looked at.
+pub(super) fn old<'l>(loaded: &'l Loaded, builds: &Builds) -> Option<Vec<Subject<'l>>> {
+    let given = loaded.of(Role::Old).next().is_some();
+    given.then(|| of(loaded, Role::Old, builds))
+}
+
+/// What charts render, as far as it was given by itself.
+pub(super) fn rendered(loaded: &Loaded) -> Vec<Subject<'_>> {
+    of(loaded, Role::Rendered, &Builds::default())
+}
+
+/// The version of Flux as the images of its controllers tell it; `None` where they tell none, or
+/// several.
+pub(super) fn flux_version(context: &Context<'_>) -> Option<Version> {
+    let mut found = None;
+    for subject in &context.objects {
+        let Some(spec) = subject
+            .root()
+            .and_then(|root| workload::pod_spec(root, &subject.id))
+        else {
+            continue;
+        };
+        for (_, container) in workload::containers(spec) {
+            let image = container.text_at(&["image"]).unwrap_or_default();
+            let image = image.split('@').next().unwrap_or_default();
+            let last = image.rsplit('/').next().unwrap_or_default();
+            let Some((name, tag)) = last.split_once(':') else {
+                continue;
+            };
+            let version = tag.parse().ok().and_then(|tag| Version::flux_of(name, tag));
+            match (version, found) {
+                (Some(version), None) => found = Some(version),
+                (Some(version), Some(first)) if !same(version, first) => return None,
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn same(one: Version, other: Version) -> bool {
+    (one.0, one.1) == (other.0, other.1)
+}
