@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 mod github;
+pub(crate) mod graph;
 mod json;
 mod junit;
 mod sarif;

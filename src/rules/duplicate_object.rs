@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::resolve::builds::{Built, DocPlace, key};
-use crate::resolve::packages::GROUP;
+use crate::resolve::packages::{GROUP, SHARED_NAMESPACES};
 
 pub(crate) const RULE: Rule = Rule {
     code: "duplicate-object",
@@ -178,7 +178,7 @@ impl Duplicates<'_, '_> {
 fn is_told_elsewhere(id: &ObjectId) -> bool {
     match id.kind.as_str() {
         "Package" | "PackageSource" => id.group() == GROUP,
-        "Namespace" => matches!(id.name.as_str(), "cozy-system" | "cozy-fluxcd"),
+        "Namespace" => SHARED_NAMESPACES.contains(&id.name.as_str()),
         _ => false,
     }
 }
@@ -187,6 +187,23 @@ fn is_told_elsewhere(id: &ObjectId) -> bool {
 mod tests {
     use super::super::fixture::{findings, messages};
     use super::*;
+
+    #[test]
+    fn items_of_a_list_are_objects_of_their_own() {
+        let item = |name| format!("- {{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}}}\n");
+        let list = |items: &[String]| {
+            format!(
+                "---\napiVersion: v1\nkind: List\nitems:\n{}",
+                items.concat()
+            )
+        };
+        let told = |text: &str| messages(RULE.code, "[]", text).len();
+        assert_eq!(told(&list(&[item("a"), item("b")])), 0);
+        assert_eq!(told(&list(&[item("a"), item("a")])), 1);
+        assert_eq!(told(&(list(&[item("a")]) + &list(&[item("a")]))), 1);
+        let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n".to_owned();
+        assert_eq!(told(&(pod + &list(&[item("a")]))), 1);
+    }
 
     #[test]
     fn one_identity_twice_is_told_with_both_places() {
