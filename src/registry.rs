@@ -15,6 +15,7 @@
 //! `.github/decisions/0002-registry-client.md`.
 
 pub(crate) mod account;
+mod agent;
 pub(crate) mod artifact;
 mod auth;
 pub(crate) mod cache;

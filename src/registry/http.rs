@@ -1,21 +1,18 @@
 //! One request and its answer: TLS, redirects, waiting and trying again.
 //!
-//! The only file that names `ureq`. Not here: credentials ([`super::auth`]) and what the paths of a
-//! registry mean ([`super::client`]).
+//! Not here: the settings of a connection ([`super::agent`]), credentials ([`super::auth`]) and what
+//! the paths of a registry mean ([`super::client`]).
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Read;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use ureq::config::{AutoHeaderValue, Config};
 use ureq::http::{HeaderMap, Method, Request, StatusCode, Uri};
-use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body, SendBody};
 
+use super::agent::agent;
 use super::error::Error;
 use super::gate::{Gate, Pass};
 use super::redirect;
@@ -329,60 +326,11 @@ impl Http {
             return Ok(Arc::clone(lane));
         }
         let lane = Arc::new(Lane {
-            agent: self.agent(&authority(url))?,
+            agent: agent(&self.settings, &authority(url))?,
             gate: Arc::default(),
         });
         lanes.insert(key, Arc::clone(&lane));
         Ok(lane)
-    }
-
-    fn agent(&self, host: &str) -> Result<Agent, Error> {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut tls = TlsConfig::builder().unversioned_rustls_crypto_provider(provider);
-        tls = if self.settings.insecure.contains(host) {
-            tls.disable_verification(true)
-        } else {
-            tls.root_certs(self.roots(host)?)
-        };
-        let seconds = |seconds| Some(Duration::from_secs(seconds));
-        let config = Config::builder()
-            .tls_config(tls.build())
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .user_agent(concat!("forebay/", env!("CARGO_PKG_VERSION")))
-            // Bytes are taken as they are: a digest is over what is sent, not over what it unpacks to.
-            .accept_encoding(AutoHeaderValue::None)
-            .timeout_connect(seconds(20))
-            .timeout_per_read(seconds(60))
-            .timeout_per_write(seconds(60))
-            .timeout_recv_response(seconds(300))
-            .max_idle_connections_per_host(8);
-        Ok(config.build().into())
-    }
-
-    /// The certificates that sign for a host: the CA file named for it, else the system's.
-    fn roots(&self, host: &str) -> Result<RootCerts, Error> {
-        let Some(path) = self.settings.ca.get(host) else {
-            let found = rustls_native_certs::load_native_certs();
-            let certificates: Vec<_> = found
-                .certs
-                .iter()
-                .map(|certificate| Certificate::from_der(certificate).to_owned())
-                .collect();
-            return Ok(RootCerts::new_with_certs(&certificates));
-        };
-        let pem = fs::read(path).map_err(|why| Error::read(path, why))?;
-        let certificates: Vec<_> = parse_pem(&pem)
-            .filter_map(|item| match item {
-                Ok(PemItem::Certificate(certificate)) => Some(certificate),
-                _ => None,
-            })
-            .collect();
-        if certificates.is_empty() {
-            return Err(Error::NoCertificate { path: path.clone() });
-        }
-        Ok(RootCerts::new_with_certs(&certificates))
     }
 }
 
