@@ -1,5 +1,6 @@
 //! A network that breaks, and registries that lie.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::program::Place;
@@ -65,7 +66,7 @@ fn what_fails_for_a_while_is_asked_again() {
         (1, _) => Act::Hang,
         _ => Act::Pass,
     };
-    let Some((place, ..)) = through(rule) else {
+    let Some((place, _registry, _proxy)) = through(rule) else {
         return;
     };
     let start = Instant::now();
@@ -87,7 +88,8 @@ fn a_pause_that_is_too_long_is_not_waited_for() {
             Vec::new(),
         )
     };
-    let Some((place, ..)) = through(move |seen| if seen.is_blob() { long() } else { Act::Pass })
+    let Some((place, _registry, _proxy)) =
+        through(move |seen| if seen.is_blob() { long() } else { Act::Pass })
     else {
         return;
     };
@@ -248,11 +250,15 @@ fn an_upload_that_breaks_begins_anew() {
     let (Some(_from), Some(to)) = (seeded(&place), Registry::start()) else {
         return;
     };
-    let proxy = Proxy::start(&to.host, |seen| match (seen.method.as_str(), seen.before) {
-        ("PUT", 0) if seen.path.contains("/blobs/") => Act::Hang,
-        ("POST", 0) => Act::Answer(429, Vec::new(), Vec::new()),
-        ("HEAD", 0) => Act::Hang,
-        _ => Act::Pass,
+    let broken = AtomicUsize::new(0);
+    let proxy = Proxy::start(&to.host, move |seen| {
+        let upload = seen.method == "PUT" && seen.path.contains("/blobs/");
+        match (seen.method.as_str(), seen.before) {
+            _ if upload && broken.fetch_add(1, Ordering::SeqCst) < 2 => Act::Hang,
+            ("POST", 0) => Act::Answer(429, Vec::new(), Vec::new()),
+            ("HEAD", 0) => Act::Hang,
+            _ => Act::Pass,
+        }
     });
     place.good(&format!("bundle push seed oci://{}", proxy.host));
     assert_eq!(to.get("/v2/app/manifests/1").0, 200);

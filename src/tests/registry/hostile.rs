@@ -35,7 +35,7 @@ fn a_tar_that_would_escape_is_not_opened() {
         place
             .trouble("bundle verify b.tar")
             .stderr
-            .contains("no tar archive")
+            .contains("is no bundle")
     );
 }
 
