@@ -342,6 +342,7 @@ macro_rules! rules {
 mod fixture;
 
 rules! {
+    allow_unused,
     api_version_removed,
     artifact_collision,
     artifact_missing,
