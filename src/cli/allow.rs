@@ -8,9 +8,11 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::config::{Allow, Settings};
 use super::join;
-use crate::finding::{Finding, Label, Level};
-use crate::load::{Loaded, MALFORMED, Role};
+use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::load::{Input, Loaded, MALFORMED, Role};
+use crate::resolve::plan::{identity_of, unrolled};
 use crate::source::{Source, SourceMap, Span};
+use crate::yaml::Doc;
 
 /// The rule that an allow which silences nothing falls under.
 const UNUSED: &str = "allow-unused";
@@ -165,19 +167,50 @@ impl Entry<'_> {
 
     fn covers(&self, finding: &Finding, sources: &SourceMap) -> bool {
         let path = &sources.get(finding.primary.span.source).path;
-        let in_path = self.path.as_ref().is_none_or(|pattern| {
+        let object = || finding.object().is_some_and(|object| self.means(object));
+        names(finding, &self.allow.rule)
+            && self.holds(path)
+            && (self.allow.object.is_none() || object())
+    }
+
+    fn holds(&self, path: &str) -> bool {
+        self.path.as_ref().is_none_or(|pattern| {
             !path.starts_with("../") && pattern.matched_path_or_any_parents(path, false).is_ignore()
-        });
-        let object = self.allow.object.as_ref().is_none_or(|wanted| {
-            finding.object().is_some_and(|object| {
-                let whole = object.to_string();
-                whole == *wanted
-                    || whole
-                        .split_once(' ')
-                        .is_some_and(|(_, name)| name == *wanted)
+        })
+    }
+
+    fn means(&self, object: &ObjectId) -> bool {
+        let whole = object.to_string();
+        let name = whole.split_once(' ').map(|(_, name)| name);
+        let wanted = self.allow.object.as_deref();
+        wanted.is_some_and(|wanted| whole == wanted || name == Some(wanted))
+    }
+
+    /// Whether what it is about was read: a run over a part of a repository says nothing of the rest.
+    fn is_about(&self, loaded: &Loaded) -> bool {
+        let manifests = || {
+            loaded
+                .of(Role::Manifest)
+                .filter(|it| self.holds(&it.source.path))
+        };
+        let whole = |input: &Input| input.place.as_ref().is_none_or(|place| place.whole);
+        if self.allow.object.is_some() {
+            let mut roots = manifests()
+                .flat_map(|input| &input.docs)
+                .filter_map(Doc::root);
+            roots.any(|root| {
+                unrolled(root)
+                    .into_iter()
+                    .any(|it| self.means(&identity_of(it)))
             })
-        });
-        names(finding, &self.allow.rule) && in_path && object
+        } else if self.path.is_some() {
+            loaded
+                .inputs
+                .iter()
+                .any(|input| self.holds(&input.source.path))
+        } else {
+            manifests().all(whole)
+        }
     }
 }
 

@@ -69,3 +69,51 @@ pub(super) fn record(findings: &[Finding], sources: &SourceMap, path: &Path) -> 
     text.push('\n');
     write(path, text.as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Label, Level};
+    use crate::source::Span;
+
+    /// One finding at a word of a text.
+    fn at(text: &str, word: &str) -> (Vec<Finding>, SourceMap) {
+        let mut sources = SourceMap::default();
+        let source = sources.add("a.yaml", text);
+        let start = crate::yaml::split::offset(text.find(word).expect("the word is there"));
+        let span = Span {
+            source: source.id,
+            start,
+            end: start + 1,
+        };
+        let finding = Finding::new("yaml-word", Level::Warning, Label::new(span), "said");
+        (vec![finding], sources)
+    }
+
+    #[test]
+    fn what_is_known_stays_known_when_lines_move() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("known.json");
+        let (old, sources) = at("a: NO\n", "NO");
+        record(&old, &sources, &path).expect("written");
+        let left = |text: &str, word: &str| {
+            let (findings, sources) = at(text, word);
+            known(findings, &sources, &path).expect("a baseline").len()
+        };
+        assert_eq!(left("# more\n\na: NO\n", "NO"), 0);
+        assert_eq!(left("a: NO\nb: NO\n", "NO\nb"), 0);
+        assert_eq!(left("b: NO\n", "NO"), 1);
+    }
+
+    #[test]
+    fn another_file_is_no_baseline() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("other.json");
+        std::fs::write(&path, "{\"version\": 2}").expect("a file");
+        let why = known(Vec::new(), &SourceMap::default(), &path).expect_err("no baseline");
+        assert!(
+            why.to_string()
+                .ends_with("expected what `--write-baseline` writes")
+        );
+    }
+}

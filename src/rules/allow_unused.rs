@@ -23,7 +23,7 @@ commas, and behind the bracket there is room for the reason. An entry of `foreba
 
 Fix: take it out, or correct the code.
 
-Quiet: commands that do not run every rule.
+Quiet: commands that do not run every rule; entries about files or objects that this run does not read.
 
 Source: `design/cli.md`, \"Findings\".
 ",
