@@ -233,7 +233,7 @@ mod tests {
     fn only_comments_allow() {
         assert_eq!(
             codes("a: 1 # forebay: allow[yaml-word, HZ04] it is meant\n#forebay: allow[x]\n"),
-            ["yaml-word@1:24", "HZ04@1:35", "x@2:18"]
+            ["yaml-word@1:23", "HZ04@1:34", "x@2:17"]
         );
         for text in [
             "a: 'forebay: allow[x]'\n",

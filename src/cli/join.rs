@@ -25,7 +25,7 @@ use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
 use crate::source::{Edit, Source, Span};
 use crate::yaml::Doc;
 
-pub(super) use super::reports::report;
+pub(super) use super::reports::{report, report_audit};
 pub(super) use crate::report::Format;
 
 /// The two tables of a run, and what is wrong with them.

@@ -6,6 +6,7 @@
 
 mod allow;
 mod attribute;
+mod audit;
 mod baseline;
 mod carriers;
 mod check;
@@ -143,6 +144,8 @@ enum Command {
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
     Flux(flux::Arguments),
+    /// Audit a saved listing of a cluster: which delete would skip the Helm uninstall, and what mends it
+    Audit(audit::Arguments),
     /// Draw releases and what they depend on
     Graph(graph::Arguments),
     /// Explain a rule, or list all of them
@@ -228,6 +231,7 @@ fn work(mut arguments: Arguments, typed: bool) -> Exit {
         Command::Diff(arguments) => diff::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
+        Command::Audit(arguments) => audit::run(arguments, global, &console),
         Command::Graph(arguments) => graph::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Config(arguments) => config::run(arguments, &console),
