@@ -265,7 +265,6 @@ impl<'d> Node<'d> {
     }
 
     /// Where `&name` is written.
-    #[cfg(test)]
     pub(crate) fn anchor_span(self) -> Option<Span> {
         self.properties()?.anchor_span.map(|(start, end)| Span {
             start,

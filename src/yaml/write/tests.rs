@@ -68,7 +68,6 @@ fn an_absent_value_is_inserted() {
         ("{image}\n", "{image: a:2}\n"),
         ("{image, b}\n", "{image: a:2, b}\n"),
         ("{image: , b: 1}\n", "{image: a:2 , b: 1}\n"),
-        ("{image:}\n", "{image: a:2}\n"),
         ("? image\n", "? image\n: a:2\n"),
         ("? image\nb: 1\n", "? image\n: a:2\nb: 1\n"),
     ] {
