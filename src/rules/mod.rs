@@ -365,6 +365,7 @@ rules! {
     invalid_source_name,
     long_release_name,
     malformed_input,
+    namespace_labels_differ,
     namespace_not_declared,
     number_too_large,
     object_too_large,

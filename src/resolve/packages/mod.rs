@@ -27,6 +27,7 @@ mod tests;
 
 pub(crate) use collisions::PackageClaim;
 pub(crate) use estate::{Estate, GROUP};
+pub(crate) use namespaces::SHARED_NAMESPACES;
 pub(crate) use objects::{Generator, Namespace, Release, images_of, post_renderers_of};
 #[cfg(test)]
 pub(crate) use reasons::ALL as REASONS;
