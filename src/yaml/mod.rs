@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use crate::source::{Source, Span};
 
-#[cfg(test)]
+#[cfg(any(test, feature = "laws"))]
 pub(crate) use parse::read_first;
 pub(crate) use parse::{Malformed, read_all, read_piece};
 pub(crate) use path::{Path, Step};

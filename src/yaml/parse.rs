@@ -80,7 +80,7 @@ pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malf
 
 /// Reads the first document of a whole text, as the legacy filter does: what stands behind it may
 /// even be broken, and directives before its `---` are its own.
-#[cfg(test)]
+#[cfg(any(test, feature = "laws"))]
 pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
     let end = offset(source.text.len());
     read_piece(
@@ -408,7 +408,7 @@ fn short_tag(tag: &Tag) -> String {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "laws"))]
 pub(crate) mod law;
 mod mend;
 mod scalars;
