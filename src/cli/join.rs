@@ -1,7 +1,8 @@
 //! Where the parts of the library meet: one thin function for each thing that a command asks of
 //! tables, rules, the rewrite and the reports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +18,8 @@ use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
     secret_table, tables_in,
 };
-use crate::report::{Report, RuleText};
+use crate::report::{self, Report, RuleText};
+use crate::resolve::audit::Audit;
 use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
@@ -112,7 +114,7 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
         }
     }
     let (none, nothing) = (Packages::default(), Builds::default());
-    findings.extend(rules::check(&context(
+    findings.extend(rules::check_tables(&context(
         loaded,
         &tables,
         strict,
@@ -263,7 +265,7 @@ pub(super) fn check(
     loaded: &Loaded,
     plan: &Plan,
     tables: &Tables,
-    filtered: &[(usize, Filtered)],
+    filtered: Vec<(usize, Filtered)>,
     made: Made<'_>,
     beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
@@ -289,27 +291,24 @@ pub(super) fn check(
         context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, &context);
     }
-    let mut trial = Vec::new();
+    let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
+    let refused = filtered.iter().filter(|(_, pass)| pass.refusal.is_some());
+    let refused: BTreeSet<usize> = refused.map(|(at, _)| *at).collect();
+    let mut passes = filtered;
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            let passed = input.role == Role::Manifest && !plan.builds.is_inert(at);
-            if passed && !filtered.iter().any(|(done, _)| *done == at) {
-                trial.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
+            let given = input.role == Role::Manifest && !plan.builds.is_inert(at);
+            if given && !done.contains(&at) {
+                passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }
     }
     // What a refused or unread text would have held is unknown: no entry is unused for it.
     let mut by_input: BTreeMap<usize, Filtered> = BTreeMap::new();
-    let unknown = |at: &usize| {
-        let refused = |(of, pass): &(usize, Filtered)| of == at && pass.refusal.is_some();
-        !loaded.inputs[*at].whole || filtered.iter().any(refused)
-    };
-    for (at, pass) in filtered.iter().chain(&trial).filter(|(at, _)| !unknown(at)) {
-        by_input
-            .entry(*at)
-            .or_default()
-            .visits
-            .extend(pass.visits.iter().cloned());
+    for (at, pass) in passes {
+        if loaded.inputs[at].whole && !refused.contains(&at) {
+            by_input.entry(at).or_default().visits.extend(pass.visits);
+        }
     }
     for (at, pass) in &by_input {
         let input = &loaded.inputs[*at];
@@ -412,6 +411,50 @@ pub(super) fn report(
     more: &Map<String, Value>,
     colour: bool,
 ) -> Vec<u8> {
+    let mut out = Vec::new();
+    with_report(format, findings, sources, more, colour, |report| {
+        report
+            .write(format, &mut out)
+            .expect("a vector takes everything");
+    });
+    out
+}
+
+/// An audit in a format: text and JSON of its own, the others over its findings. `malformed` are
+/// those of the findings that the reading met.
+pub(super) fn report_audit(
+    format: Format,
+    audit: &Audit<'_>,
+    malformed: &[Finding],
+    findings: &[Finding],
+    sources: &SourceMap,
+    colour: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let more = Map::new();
+    with_report(
+        format,
+        findings,
+        sources,
+        &more,
+        colour,
+        |report| match format {
+            Format::Text => report::audit::text(audit, report, malformed, out),
+            Format::Json => report::audit::json(audit, report, out),
+            Format::Sarif | Format::Github | Format::Junit => report.write(format, out),
+        },
+    )
+}
+
+/// Hands on a report over findings, with the rules' texts.
+fn with_report<T>(
+    format: Format,
+    findings: &[Finding],
+    sources: &SourceMap,
+    more: &Map<String, Value>,
+    colour: bool,
+    write: impl FnOnce(&Report<'_>) -> T,
+) -> T {
     let rules: Vec<RuleText> = rules::RULES
         .iter()
         .map(|rule| RuleText {
@@ -425,19 +468,14 @@ pub(super) fn report(
         Format::Text | Format::Json => String::new(),
         Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
     };
-    let report = Report {
+    write(&Report {
         findings,
         sources,
         rules: &rules,
         prefix: &prefix,
         colour,
         more: more.clone(),
-    };
-    let mut out = Vec::new();
-    report
-        .write(format, &mut out)
-        .expect("a vector takes everything");
-    out
+    })
 }
 
 /// The working directory as seen from the root of its git work tree.
