@@ -7,12 +7,12 @@
 mod allow;
 mod attribute;
 mod audit;
+mod baseline;
 #[cfg(feature = "registry")]
 mod bundle;
 #[cfg(not(feature = "registry"))]
 #[path = "bundle_missing.rs"]
 mod bundle;
-mod baseline;
 mod carriers;
 mod check;
 mod config;
