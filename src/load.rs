@@ -42,6 +42,8 @@ pub(crate) enum Role {
     Manifest,
     /// Definitions to hold objects against (`--schemas`).
     Schema,
+    /// What a cluster holds (`--snapshot`).
+    Snapshot,
     /// What stood before the change (`--against`).
     Old,
     /// What a chart renders (`--rendered`).
@@ -149,6 +151,8 @@ pub(crate) struct Request {
     pub(crate) rendered: Vec<(RenderedBy, PathBuf)>,
     /// Files and directories of definitions.
     pub(crate) schemas: Vec<PathBuf>,
+    /// Files that say what a cluster holds.
+    pub(crate) snapshots: Vec<PathBuf>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -244,6 +248,9 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
             text.rendered_by = Some(release.clone());
             text
         }));
+    }
+    for path in &request.snapshots {
+        plan.push(walk::named(path, Role::Snapshot)?);
     }
     for path in &request.schemas {
         let mut found = walk::walk(path, Role::Schema, &mut Skipped::default())?;

@@ -48,9 +48,12 @@ impl FluxArguments {
     }
 }
 
-/// What decides whether a collision is meant.
+/// Who owns what is there, and what may change hands.
 #[derive(Debug, Args)]
-pub(super) struct MoveArguments {
+pub(super) struct OwnerArguments {
+    /// What a cluster holds: `kubectl get … -o yaml` or `-o json`, or `helm list -A -o json`
+    #[arg(long, value_name = "FILE")]
+    pub(super) snapshot: Vec<PathBuf>,
     /// The annotation on a HelmRelease that names the Package which may take it over
     /// [default: operator.cozystack.io/adopt-by]
     #[arg(long, value_name = "KEY")]

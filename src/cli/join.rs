@@ -13,6 +13,7 @@ use super::schemas;
 use super::subjects;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
+use crate::model::cluster::Cluster;
 use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
     secret_table, tables_in,
@@ -212,6 +213,7 @@ fn context<'c>(
         objects: Vec::new(),
         claims: Claims::default(),
         before: None,
+        cluster: None,
         move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
@@ -285,6 +287,7 @@ pub(super) fn check(
     if let Some(beside) = beside {
         context.claims = claims(made, &context.objects);
         context.before = beside.before.map(Claims::of);
+        context.cluster = cluster(loaded);
         context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, plan, &context.made);
     }
@@ -328,6 +331,16 @@ pub(super) fn check(
     let mut findings = rules::check(&context);
     findings.extend(open_schemas(&context, loaded));
     findings
+}
+
+/// What the snapshots say that a cluster holds.
+fn cluster(loaded: &Loaded) -> Option<Cluster> {
+    loaded.of(Role::Snapshot).next()?;
+    let mut cluster = Cluster::default();
+    let docs = loaded.of(Role::Snapshot).flat_map(|input| &input.docs);
+    let roots = docs.filter_map(Doc::root);
+    roots.flat_map(unrolled).for_each(|node| cluster.add(node));
+    Some(cluster)
 }
 
 /// The HelmReleases of the run, with the Namespaces that it declares.

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    EnvironmentArguments, FluxArguments, HazardArguments, OwnerArguments, PathArguments,
     SchemaArguments, TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
-    moves: MoveArguments,
+    owners: OwnerArguments,
     /// Put the platform's table on the HelmReleases among the inputs too
     #[arg(long)]
     override_releases: bool,
@@ -85,12 +85,13 @@ pub(super) fn run(
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
     let mut request = arguments.schemas.join(request);
+    request.snapshots.clone_from(&arguments.owners.snapshot);
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
     let options = Options {
         flags: arguments.operator.flags()?,
-        moved_by: arguments.moves.move_annotation.clone(),
+        moved_by: arguments.owners.move_annotation.clone(),
         keep: arguments.keep_packages,
         override_releases: arguments.override_releases,
         target: arguments.hazards.target(),

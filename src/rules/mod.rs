@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::model::cluster::Cluster;
 use crate::model::field;
 use crate::model::kinds;
 use crate::model::overrides::{OverrideTable, Tables};
@@ -187,6 +188,8 @@ pub(crate) struct Context<'c> {
     pub(crate) claims: Claims<'c>,
     /// Those of the state that it is compared with (`--against`).
     pub(crate) before: Option<Claims<'c>>,
+    /// What a cluster holds, where a snapshot says so.
+    pub(crate) cluster: Option<Cluster>,
     /// The annotation that declares which Package may take a HelmRelease over.
     pub(crate) move_annotation: &'c str,
     /// The objects, Lists unrolled, in the same order.
@@ -403,6 +406,7 @@ rules! {
     release_not_overridden,
     release_renamed,
     release_retargeted,
+    release_taken,
     release_target_shared,
     release_test_not_found,
     release_without_namespace,
