@@ -48,12 +48,9 @@ impl FluxArguments {
     }
 }
 
-/// Who owns what is there, and what may change hands.
+/// What decides whether a collision is meant.
 #[derive(Debug, Args)]
-pub(super) struct OwnerArguments {
-    /// What a cluster holds: `kubectl get … -o yaml` or `-o json`, or `helm list -A -o json`
-    #[arg(long, value_name = "FILE")]
-    pub(super) snapshot: Vec<PathBuf>,
+pub(super) struct MoveArguments {
     /// The annotation on a HelmRelease that names the Package which may take it over
     /// [default: operator.cozystack.io/adopt-by]
     #[arg(long, value_name = "KEY")]
@@ -155,6 +152,14 @@ impl SchemaArguments {
             ..request
         }
     }
+}
+
+/// What a cluster holds.
+#[derive(Debug, Args)]
+pub(super) struct SnapshotArguments {
+    /// What a cluster holds, as `kubectl get -o yaml` or `-o json` tells it
+    #[arg(long, value_name = "FILE")]
+    pub(super) snapshot: Vec<PathBuf>,
 }
 
 /// The request that the arguments make.

@@ -35,6 +35,8 @@ pub(super) struct Outcome {
     pub(super) releases: Value,
     /// Whether something is wrong that cannot be left out.
     pub(super) stopped: bool,
+    /// Whether `--override-releases` has no table to put on: nothing says that there is none either.
+    pub(super) table_unknown: bool,
     /// How many documents found by walking are no manifests.
     pub(super) skipped: usize,
     /// How many texts found by walking only serve kustomizations.
@@ -127,6 +129,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
     Outcome {
         objects,
         releases: keys(&releases),
+        table_unknown: options.override_releases && carried.unknown,
         findings,
         stopped,
         skipped: plan.skipped,

@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, OwnerArguments, PathArguments,
-    SchemaArguments, TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, SnapshotArguments, TableArguments, read, request, tell_skipped,
 };
-use super::packages::{OperatorArguments, Options};
+use super::packages::{NO_TABLE, OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
 use crate::diff::unified;
@@ -35,9 +35,11 @@ pub(super) struct Arguments {
     #[command(flatten)]
     schemas: SchemaArguments,
     #[command(flatten)]
+    snapshot: SnapshotArguments,
+    #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
-    owners: OwnerArguments,
+    moves: MoveArguments,
     /// Put the platform's table on the HelmReleases among the inputs too
     #[arg(long)]
     override_releases: bool,
@@ -85,13 +87,13 @@ pub(super) fn run(
     };
     let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
     let mut request = arguments.schemas.join(request);
-    request.snapshots.clone_from(&arguments.owners.snapshot);
+    request.snapshots.clone_from(&arguments.snapshot.snapshot);
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.output.against);
     let environment = arguments.environment.environment();
     let options = Options {
         flags: arguments.operator.flags()?,
-        moved_by: arguments.owners.move_annotation.clone(),
+        moved_by: arguments.moves.move_annotation.clone(),
         keep: arguments.keep_packages,
         override_releases: arguments.override_releases,
         target: arguments.hazards.target(),
@@ -126,6 +128,9 @@ pub(super) fn produce(
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
     tell_skipped(&loaded, skipped, console);
+    if outcome.table_unknown {
+        console.note(NO_TABLE);
+    }
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }

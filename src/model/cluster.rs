@@ -1,5 +1,5 @@
 //! What a cluster holds, out of a snapshot: HelmReleases with their owners, the Helm releases in
-//! storage, Packages with their uids.
+//! storage. The uids of Packages are read in `resolve::owners`.
 //!
 //! A snapshot is what `kubectl get … -o yaml` or `-o json` prints, or what `helm list -A -o json`
 //! does. Nothing here keeps a place or a payload: a snapshot may hold Secrets.
@@ -62,9 +62,6 @@ pub(crate) struct Cluster {
     /// The Helm releases by storage namespace and name, each with its chart, name and
     /// version joined by a dash; empty where that is not told.
     pub(crate) releases: BTreeMap<(String, String), String>,
-    /// The uids of Packages by name.
-    #[allow(dead_code, reason = "for the owner references of what Packages make")]
-    pub(crate) packages: BTreeMap<String, String>,
 }
 
 impl Cluster {
@@ -81,11 +78,6 @@ impl Cluster {
                 let place = (release.id.namespace.clone(), release.id.name.clone());
                 let owner = owner(node, &release);
                 self.objects.insert(place, HeldObject { release, owner });
-            }
-            ("cozystack.io", "Package") => {
-                let text = |key| node.text_at(&["metadata", key]).unwrap_or_default();
-                self.packages
-                    .insert(text("name").to_owned(), text("uid").to_owned());
             }
             ("", "Secret" | "ConfigMap") => self.add_record(node),
             _ => {}

@@ -5,6 +5,7 @@ pub(crate) mod builds;
 pub(crate) mod claims;
 pub(crate) mod environment;
 pub(crate) mod images;
+pub(crate) mod owners;
 pub(crate) mod packages;
 pub(crate) mod plan;
 pub(crate) mod post_renderers;
