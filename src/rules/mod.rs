@@ -4,7 +4,7 @@
 //! facts are met elsewhere (while a table is read, while the filter runs); their rules have a page
 //! here and a function that finds nothing.
 
-use std::sync::OnceLock;
+use rayon::prelude::*;
 
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::dependencies::Graph;
@@ -24,6 +24,7 @@ use crate::resolve::releases::AnyRelease;
 use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
 use crate::yaml::Node;
+use crate::finding::{Finding, Level};
 
 /// A rule.
 #[derive(Debug)]
@@ -341,8 +342,11 @@ macro_rules! rules {
     };
 }
 
+mod context;
 #[cfg(test)]
 mod fixture;
+
+pub(crate) use context::{Applied, Context, Made, Strictness, Subject};
 
 rules! {
     api_version_removed,
@@ -455,19 +459,43 @@ pub(crate) fn find(name: &str) -> Option<&'static Rule> {
         .find(|rule| rule.code == name || rule.ids.contains(&name))
 }
 
-/// Everything that the rules find.
+/// Everything that the rules find, in their order; `rewrite` hears only of tables, of what
+/// readers disagree on and of what they drop.
 pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for rule in RULES {
-        let already = findings.len();
-        (rule.check)(context, &mut findings);
-        for finding in &mut findings[already..] {
+    check_only(context, |rule| {
+        context.strictness == Strictness::Full
+            || is_about_tables(rule)
+            || matches!(
+                rule.code,
+                "image-not-reached" | "dropped-document" | "yaml-word" | "number-too-large"
+            )
+    })
+}
+
+/// What the rules that speak of tables and settings find in a context without objects.
+pub(crate) fn check_tables(context: &Context<'_>) -> Vec<Finding> {
+    check_only(context, is_about_tables)
+}
+
+fn is_about_tables(rule: &Rule) -> bool {
+    rule.code.starts_with("override-") || rule.code == "duplicate-key"
+}
+
+fn check_only(context: &Context<'_>, wanted: impl Fn(&Rule) -> bool + Sync) -> Vec<Finding> {
+    let found = |rule: &&Rule| {
+        let mut findings = Vec::new();
+        if wanted(rule) {
+            (rule.check)(context, &mut findings);
+        }
+        for finding in &mut findings {
             if finding.ids.is_empty() {
                 finding.ids = rule.ids.to_vec();
             }
         }
-    }
-    findings
+        findings
+    };
+    let found: Vec<_> = RULES.par_iter().map(found).collect();
+    found.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
