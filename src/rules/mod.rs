@@ -11,6 +11,7 @@ use crate::resolve::dependencies::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::finding::{Finding, Level};
 use crate::model::cluster::Cluster;
 use crate::model::field;
 use crate::model::kinds;
@@ -24,7 +25,6 @@ use crate::resolve::releases::AnyRelease;
 use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
 use crate::yaml::Node;
-use crate::finding::{Finding, Level};
 
 /// A rule.
 #[derive(Debug)]
