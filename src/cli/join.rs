@@ -14,7 +14,6 @@ use super::schemas;
 use super::subjects;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
-use crate::model::cluster::Cluster;
 use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
     secret_table, tables_in,
@@ -288,9 +287,9 @@ pub(super) fn check(
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
     if let Some(beside) = beside {
-        context.claims = claims(made, &context.objects);
+        context.claims = claims::claims(made, &context.objects);
         context.before = beside.before.map(Claims::of);
-        context.cluster = cluster(loaded);
+        context.cluster = claims::cluster(loaded);
         context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, &context);
     }
@@ -332,29 +331,6 @@ pub(super) fn check(
     schemas::once(&mut findings);
     findings.extend(open_schemas(&context, loaded));
     findings
-}
-
-/// What the snapshots say that a cluster holds.
-fn cluster(loaded: &Loaded) -> Option<Cluster> {
-    loaded.of(Role::Snapshot).next()?;
-    let mut cluster = Cluster::default();
-    let docs = loaded.of(Role::Snapshot).flat_map(|input| &input.docs);
-    let roots = docs.filter_map(Doc::root);
-    roots.flat_map(unrolled).for_each(|node| cluster.add(node));
-    Some(cluster)
-}
-
-/// The HelmReleases of the run, with the Namespaces that it declares.
-fn claims<'c>(made: Made<'c>, objects: &[Subject<'_>]) -> Claims<'c> {
-    let namespaces = objects
-        .iter()
-        .filter(|it| !it.flux && it.id.group().is_empty() && it.id.kind == "Namespace");
-    let made_namespaces = made.rendered.namespaces.iter();
-    Claims {
-        namespaces: namespaces.map(|it| it.id.name.clone()).collect(),
-        made_namespaces: made_namespaces.map(|it| it.name.clone()).collect(),
-        ..Claims::of(made.releases)
-    }
 }
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each

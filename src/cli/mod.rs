@@ -8,6 +8,7 @@ mod attribute;
 mod audit;
 mod carriers;
 mod check;
+mod claims;
 mod console;
 mod diff;
 mod earlier;
