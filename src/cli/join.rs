@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
+use super::claims;
 use super::inputs::Target;
 use super::packages::Packages;
 use super::schemas;
