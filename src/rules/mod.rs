@@ -45,6 +45,7 @@ mod fixture;
 pub(crate) use context::{Applied, Context, Made, Strictness, Subject};
 
 rules! {
+    allow_unused,
     api_version_removed,
     application_chart_missing,
     application_kind_collision,
