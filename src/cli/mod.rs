@@ -15,6 +15,7 @@ mod bundle;
 mod bundle;
 mod carriers;
 mod check;
+mod claims;
 mod config;
 mod console;
 mod diff;
