@@ -344,7 +344,7 @@ fn claims<'c>(made: Made<'c>, objects: &[Subject<'_>]) -> Claims<'c> {
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
 /// of its documents.
-fn tried(
+pub(super) fn tried(
     source: &Arc<Source>,
     docs: &[Doc],
     table: &OverrideTable,

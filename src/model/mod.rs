@@ -11,6 +11,11 @@ pub(crate) mod package;
 pub(crate) mod package_fields;
 pub(crate) mod pattern;
 pub(crate) mod quantity;
+#[allow(
+    dead_code,
+    reason = "what a registry is asked for is the client's to know"
+)]
+pub(crate) mod reference;
 pub(crate) mod release;
 pub(crate) mod source_package;
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]

@@ -2,6 +2,7 @@
 
 mod github;
 pub(crate) mod graph;
+pub(crate) mod images;
 mod json;
 mod junit;
 mod sarif;

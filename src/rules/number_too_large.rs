@@ -24,11 +24,11 @@ Source: sigs.k8s.io/yaml v1.6, Go `encoding/json`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for (node, text, id) in plain_scalars(context) {
+    let long = |text: &str| {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-        if digits.len() < 18 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            continue;
-        }
+        digits.len() >= 18 && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    for (node, text, id) in plain_scalars(context, long) {
         if text.parse::<i64>().is_ok() {
             continue;
         }

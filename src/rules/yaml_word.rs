@@ -27,7 +27,7 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for (node, text, id) in plain_scalars(context) {
+    for (node, text, id) in plain_scalars(context, may_differ) {
         let readings = (
             scalar::plain(text, Reader::Kubernetes),
             scalar::plain(text, Reader::Kustomize),
@@ -53,9 +53,23 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Whether a text may be one of those that readers take differently: a short word, or what begins
+/// like a date.
+fn may_differ(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'y' | b'Y' | b'n' | b'N' | b'o' | b'O', rest @ ..] => rest.len() < 3,
+        [first, _, _, _, b'-', ..] => first.is_ascii_digit(),
+        _ => false,
+    }
+}
+
 /// The plain scalars of the documents, which readers take for what they look like, each with its
-/// text and the object that it belongs to. Those of Secrets are shown to nobody.
-pub(super) fn plain_scalars<'c>(context: &Context<'c>) -> Vec<(Node<'c>, &'c str, ObjectId)> {
+/// text and the object that it belongs to, as far as the text is wanted. Those of Secrets are shown to
+/// nobody.
+pub(super) fn plain_scalars<'c>(
+    context: &Context<'c>,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<(Node<'c>, &'c str, ObjectId)> {
     let mut found = Vec::new();
     for subject in &context.subjects {
         let list = subject.root().filter(|root| is_list(*root));
@@ -63,6 +77,9 @@ pub(super) fn plain_scalars<'c>(context: &Context<'c>) -> Vec<(Node<'c>, &'c str
         let items: Vec<_> = items.map(|item| (item, identity_of(item))).collect();
         let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
         for node in subject.doc.nodes().filter(plain) {
+            if !node.text().is_some_and(&wanted) {
+                continue;
+            }
             let holds = |item: &Node<'_>| (item.id()..item.end()).contains(&node.id());
             let item = items.iter().find(|(item, _)| holds(item));
             let owner = item.map_or(&subject.id, |(_, id)| id);
