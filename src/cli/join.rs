@@ -2,10 +2,7 @@
 //! tables, rules, the rewrite and the reports.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
-
-use serde_json::{Map, Value};
 
 use super::inputs::Target;
 use super::packages::Packages;
@@ -17,7 +14,6 @@ use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
     secret_table, tables_in,
 };
-use crate::report::{Report, RuleText};
 use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
@@ -26,9 +22,10 @@ use crate::resolve::plan::{Plan, unrolled};
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
 use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
-use crate::source::{Edit, Source, SourceMap, Span};
+use crate::source::{Edit, Source, Span};
 use crate::yaml::Doc;
 
+pub(super) use super::reports::{report, report_audit};
 pub(super) use crate::report::Format;
 
 /// The two tables of a run, and what is wrong with them.
@@ -399,53 +396,4 @@ pub(super) fn page(rule: &str) -> Option<String> {
         "{} ({}): {}\n\n{}",
         rule.code, rule.level, rule.summary, rule.explain
     ))
-}
-
-/// Findings in a format; `more` stands beside them in JSON.
-pub(super) fn report(
-    format: Format,
-    findings: &[Finding],
-    sources: &SourceMap,
-    more: &Map<String, Value>,
-    colour: bool,
-) -> Vec<u8> {
-    let rules: Vec<RuleText> = rules::RULES
-        .iter()
-        .map(|rule| RuleText {
-            code: rule.code,
-            level: rule.level,
-            summary: rule.summary,
-            explain: rule.explain,
-        })
-        .collect();
-    let prefix = match format {
-        Format::Text | Format::Json => String::new(),
-        Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
-    };
-    let report = Report {
-        findings,
-        sources,
-        rules: &rules,
-        prefix: &prefix,
-        colour,
-        more: more.clone(),
-    };
-    let mut out = Vec::new();
-    report
-        .write(format, &mut out)
-        .expect("a vector takes everything");
-    out
-}
-
-/// The working directory as seen from the root of its git work tree.
-fn work_tree_prefix() -> Option<String> {
-    let here = std::env::current_dir().ok()?;
-    let root = here.ancestors().find(|place| place.join(".git").exists())?;
-    let parts: Option<Vec<&str>> = here
-        .strip_prefix(root)
-        .ok()
-        .map(Path::iter)?
-        .map(|part| part.to_str())
-        .collect();
-    Some(parts?.join("/"))
 }

@@ -31,7 +31,8 @@ pub(super) fn findings(report: &Report<'_>) -> Value {
     findings.map(|it| finding(report, it)).collect()
 }
 
-fn finding(report: &Report<'_>, finding: &Finding) -> Value {
+/// A finding in the shape of the contract.
+pub(super) fn finding(report: &Report<'_>, finding: &Finding) -> Value {
     let mut map = Map::new();
     map.insert("rule".to_owned(), json!(finding.rule));
     if !finding.ids.is_empty() {
