@@ -74,9 +74,6 @@ pub(super) fn each_plain_scalar<'c>(
         let items: Vec<_> = items.map(|item| (item, identity_of(item))).collect();
         let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
         for node in subject.doc.nodes().filter(plain) {
-            if !node.text().is_some_and(&wanted) {
-                continue;
-            }
             let holds = |item: &Node<'_>| (item.id()..item.end()).contains(&node.id());
             let item = items.iter().find(|(item, _)| holds(item));
             let owner = item.map_or(&subject.id, |(_, id)| id);

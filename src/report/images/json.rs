@@ -33,6 +33,7 @@ pub(super) fn json(list: &List<'_>, sources: &SourceMap) -> String {
         sources,
         rules: &[],
         prefix: "",
+        least: None,
         colour: false,
         more: Map::new(),
     };
