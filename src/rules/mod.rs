@@ -11,7 +11,7 @@ use crate::model::field;
 use crate::model::kinds;
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::model::version::Version;
-use crate::resolve::builds::{Builds, DocPlace, Facts, key};
+use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
 use crate::resolve::plan::{first_line, identity_of};
@@ -295,6 +295,24 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// Whether an object that goes is surely not pruned: all that applied it either do not prune, or go
+    /// themselves and leave what they applied.
+    pub(crate) fn keeps(&self, old: &Subject<'_>) -> bool {
+        let of =
+            |applied: &&builds::Applied| applied.built.iter().any(|built| built.place == old.place);
+        let applied: Vec<_> = self.old_builds.applied.iter().filter(of).collect();
+        let spares = |applied: &&builds::Applied| {
+            let sides = self.old.iter().flatten();
+            let mut owners = sides.filter(|subject| subject.place == applied.place);
+            owners.next().and_then(Subject::root).is_some_and(|root| {
+                let policy = field::string(root, &["spec", "deletionPolicy"]);
+                let stays = self.kustomizations().any(|new| new.id == applied.id);
+                !field::is_true(root, &["spec", "prune"]) || !stays && policy == Some("Orphan")
+            })
+        };
+        !applied.is_empty() && applied.iter().all(spares)
+    }
+
     /// The failures of one kind.
     pub(crate) fn failing(&self, fault: Fault) -> impl Iterator<Item = &Violation> {
         self.violations.iter().filter(move |it| it.fault == fault)
@@ -332,6 +350,7 @@ rules! {
     artifact_missing,
     build_changes_more,
     dangling_depends_on,
+    definition_removed,
     dependencies_not_ready,
     depends_on_cycle,
     depends_on_disabled,
@@ -342,13 +361,16 @@ rules! {
     duplicate_component,
     duplicate_declaration,
     duplicate_key,
+    duplicate_merge_key,
     duplicate_object,
     duplicate_variant,
+    duration_refused,
     empty_namespace,
     environment_not_injected,
     filter_refuses,
     finalizer_in_git,
     flux_open_schemas,
+    force_with_server_side_apply,
     helm_release_collision,
     helm_release_failed,
     image_not_reached,
@@ -361,7 +383,10 @@ rules! {
     invalid_source_name,
     long_release_name,
     malformed_input,
+    namespace_removed,
     number_too_large,
+    object_in_two_releases,
+    object_rendered_twice,
     object_too_large,
     object_without_name,
     operator_setting_refused,
@@ -384,9 +409,11 @@ rules! {
     override_without_install,
     override_without_name,
     package_source_not_found,
+    parent_waits_for_child,
     recreate_over_rolling_update,
     release_collision,
     release_collision_later,
+    scalar_not_a_string,
     schema_field_missing,
     schema_null,
     schema_type,
@@ -396,14 +423,18 @@ rules! {
     schema_violation,
     server_owned_field,
     source_ref_not_set,
+    suspended_in_git,
     too_many_artifacts,
     unknown_component,
     unknown_field,
     unknown_library,
     useless_ignore,
+    values_from_missing,
     values_not_a_mapping,
+    variable_not_substituted,
     variant_not_found,
     volume_blocks_surge,
+    wait_for_suspended_release,
     yaml_word,
 }
 
@@ -427,7 +458,27 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
             }
         }
     }
+    without_repeats(&mut findings);
     findings
+}
+
+/// Drops what a schema says of a place that another rule speaks of with more to say.
+fn without_repeats(findings: &mut Vec<Finding>) {
+    let speaks = [
+        "api-version-removed",
+        "chart-reference",
+        "duration-refused",
+        "scalar-not-a-string",
+    ];
+    let told: BTreeSet<_> = findings
+        .iter()
+        .filter(|finding| speaks.contains(&finding.rule))
+        .map(|finding| (finding.primary.span.source, finding.primary.span.start))
+        .collect();
+    findings.retain(|finding| {
+        !finding.rule.starts_with("schema-")
+            || !told.contains(&(finding.primary.span.source, finding.primary.span.start))
+    });
 }
 
 #[cfg(test)]

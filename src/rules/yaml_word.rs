@@ -18,7 +18,8 @@ kubectl, while kustomize makes a time of it.
 
 Fix: quote it, or write `true` or `false`.
 
-Quiet: values on which both agree; quoted ones; text inside larger texts.
+Quiet: values on which both agree; quoted ones; text inside larger texts; what
+`scalar-not-a-string` speaks of.
 
 Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 ",
@@ -26,6 +27,7 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let told = super::scalar_not_a_string::told(context);
     // A message would show the value, and those of Secrets are shown to nobody.
     for subject in context
         .subjects
@@ -34,6 +36,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     {
         let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
         for node in subject.doc.nodes().filter(plain) {
+            if told.contains(&node.span()) {
+                continue;
+            }
             let text = node.text().unwrap_or_default();
             let readings = (
                 scalar::plain(text, Reader::Kubernetes),
