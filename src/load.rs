@@ -97,7 +97,7 @@ pub(crate) struct Input {
 pub(crate) struct Loaded {
     /// The texts by number.
     pub(crate) sources: SourceMap,
-    /// The texts with their documents: tables, values, Flux, manifests, definitions.
+    /// The texts with their documents: tables, values, Flux, manifests, definitions, the old state.
     pub(crate) inputs: Vec<Input>,
     /// kustomize's own files, known by their name, among PATHs and what stood before the change.
     pub(crate) kustomizations: Vec<Input>,

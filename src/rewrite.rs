@@ -2,12 +2,15 @@
 //!
 //! The legacy filter changes a scalar where it stands, and an alias of it shows the new text. A
 //! build copies aliases first, so that one anchored text can end in two results; see [`anchors`].
-//! Objects that leave their Lists are in [`items`].
+//! Objects that leave their Lists are in [`items`], the platform's table where objects carry it in
+//! [`post_renderers`] and [`values_secret`].
 
 mod anchors;
 pub(crate) mod items;
+pub(crate) mod post_renderers;
 #[cfg(test)]
 mod tests;
+pub(crate) mod values_secret;
 
 use crate::resolve::images::{Filtered, Mode, Visit};
 use crate::source::Edit;

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
-    TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -34,6 +34,11 @@ pub(super) struct Arguments {
     schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    #[command(flatten)]
+    moves: MoveArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = join::Format::Text)]
     format: join::Format,
@@ -53,6 +58,8 @@ pub(super) fn run(
     let loaded = read(&request, global, console)?;
     let options = Options {
         flags: arguments.operator.flags()?,
+        moved_by: arguments.moves.move_annotation.clone(),
+        override_releases: arguments.override_releases,
         target: arguments.hazards.target(),
         ..Options::default()
     };

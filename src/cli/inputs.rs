@@ -48,6 +48,15 @@ impl FluxArguments {
     }
 }
 
+/// What decides whether a collision is meant.
+#[derive(Debug, Args)]
+pub(super) struct MoveArguments {
+    /// The annotation on a HelmRelease that names the Package which may take it over
+    /// [default: operator.cozystack.io/adopt-by]
+    #[arg(long, value_name = "KEY")]
+    pub(super) move_annotation: Option<String>,
+}
+
 /// What some rules need besides manifests.
 #[derive(Debug, Default, Args)]
 pub(super) struct HazardArguments {

@@ -15,15 +15,18 @@ use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role, embedded};
 use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
-    tables_in,
+    secret_table, tables_in,
 };
 use crate::report::{Report, RuleText};
 use crate::resolve::builds::Builds;
+use crate::resolve::claims::Claims;
+use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::Plan;
+use crate::resolve::plan::{Plan, unrolled};
+use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
-use crate::rules::{self, Applied, Context, Made, Strictness};
-use crate::source::{Edit, Source, SourceMap};
+use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
+use crate::source::{Edit, Source, SourceMap, Span};
 use crate::yaml::Doc;
 
 pub(super) use crate::report::Format;
@@ -35,6 +38,11 @@ pub(super) struct Read {
     pub(super) tables: Tables,
     /// What is wrong with them.
     pub(super) findings: Vec<Finding>,
+    /// Whether the values Secret is among the inputs: without it, a table that nothing gives is
+    /// unknown and not empty.
+    pub(super) secret: bool,
+    /// Said of a Secret that carries another table than the one that stands.
+    pub(super) stale: Vec<Finding>,
 }
 
 fn strictness(strict: bool) -> Strictness {
@@ -72,9 +80,12 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             table: read_table(node, &mut findings),
         }));
     }
+    let mut secrets = Vec::new();
     for role in [Role::Values, Role::Manifest] {
-        for doc in loaded.of(role).flat_map(|input| &input.docs) {
-            found.extend(package_table(doc, &mut findings));
+        let docs = loaded.of(role).flat_map(|input| &input.docs);
+        for object in docs.filter_map(Doc::root).flat_map(unrolled) {
+            found.extend(package_table(object, &mut findings));
+            secrets.extend(secret_table(object, &mut findings));
         }
     }
     let mut tables = Tables::default();
@@ -91,6 +102,15 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
             );
         }
     }
+    let (secret, mut stale) = (!secrets.is_empty(), Vec::new());
+    for (place, table) in secrets {
+        let Some(table) = table else { continue };
+        match &tables.platform {
+            Some(stands) if stands.same_as(&table) || table.entries.is_empty() => {}
+            Some(stands) => stale.push(outdated(place, stands.span)),
+            None => tables.platform = Some(table),
+        }
+    }
     let (none, nothing) = (Packages::default(), Builds::default());
     findings.extend(rules::check(&context(
         loaded,
@@ -99,7 +119,12 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
         (&nothing, &nothing),
         none.made(&[]),
     )));
-    Read { tables, findings }
+    Read {
+        tables,
+        findings,
+        secret,
+        stale,
+    }
 }
 
 /// Said of a file of `--images` that has a table at none of the places where one may stand; one
@@ -128,6 +153,20 @@ fn without_table(doc: &Doc) -> Option<Finding> {
         )
         .help("values of a chart go to `--values`"),
     )
+}
+
+/// Said of the values Secret: it is made of what gives the table, and follows it.
+fn outdated(place: Span, stands: Span) -> Finding {
+    let message = "the Secret `cozystack-values` carries another table than the one that is given: \
+                   `render` rewrites it to match";
+    Finding::new(
+        "override-tables-differ",
+        Level::Warning,
+        Label::new(place),
+        message,
+    )
+    .help("render the platform chart again, or leave the Secret out")
+    .related(Label::new(stands).message("the table that stands"))
 }
 
 /// Takes a table, or says that it differs from the one taken before.
@@ -171,6 +210,9 @@ fn context<'c>(
         applied: Vec::new(),
         subjects: Vec::new(),
         objects: Vec::new(),
+        claims: Claims::default(),
+        before: None,
+        move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
         strictness: strictness(strict),
@@ -203,6 +245,17 @@ pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> 
     crate::rewrite::edits(docs, filtered, mode)
 }
 
+/// What the rules look at beside the inputs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beside<'c> {
+    /// What the objects will meet.
+    pub(super) target: &'c Target,
+    /// The HelmReleases of the state before, where one is given.
+    pub(super) before: Option<&'c [AnyRelease<'c>]>,
+    /// The annotation that declares a move.
+    pub(super) move_annotation: &'c str,
+}
+
 /// What the rules find. `filtered` is what the filter did, by the number of the input; where the
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
 pub(super) fn check(
@@ -211,13 +264,14 @@ pub(super) fn check(
     tables: &Tables,
     filtered: &[(usize, Filtered)],
     made: Made<'_>,
-    target: Option<&Target>,
+    beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
     let old_builds = Builds::read(loaded, Role::Old);
+    let target = beside.map(|beside| beside.target);
     let mut context = context(
         loaded,
         tables,
-        target.is_some(),
+        beside.is_some(),
         (&plan.builds, &old_builds),
         made,
     );
@@ -228,7 +282,10 @@ pub(super) fn check(
     let told = target.and_then(|target| target.flux_version);
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
-    if target.is_some() {
+    if let Some(beside) = beside {
+        context.claims = claims(made, &context.objects);
+        context.before = beside.before.map(Claims::of);
+        context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, plan, &context.made);
     }
     let mut trial = Vec::new();
@@ -273,6 +330,19 @@ pub(super) fn check(
     findings
 }
 
+/// The HelmReleases of the run, with the Namespaces that it declares.
+fn claims<'c>(made: Made<'c>, objects: &[Subject<'_>]) -> Claims<'c> {
+    let namespaces = objects
+        .iter()
+        .filter(|it| !it.flux && it.id.group().is_empty() && it.id.kind == "Namespace");
+    let made_namespaces = made.rendered.namespaces.iter();
+    Claims {
+        namespaces: namespaces.map(|it| it.id.name.clone()).collect(),
+        made_namespaces: made_namespaces.map(|it| it.name.clone()).collect(),
+        ..Claims::of(made.releases)
+    }
+}
+
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
 /// of its documents.
 fn tried(
@@ -291,7 +361,7 @@ fn tried(
 
 /// The embedded set of our own writing has schemas that take anything.
 fn open_schemas(context: &Context<'_>, loaded: &Loaded) -> Option<Finding> {
-    let own = |subject: &&rules::Subject<'_>| {
+    let own = |subject: &&Subject<'_>| {
         subject.flux
             && subject.id.kind == "CustomResourceDefinition"
             && subject.doc.source.path.starts_with("embedded/")

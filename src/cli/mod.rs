@@ -5,6 +5,7 @@
 //! [`join`] is where the parts of the library meet.
 
 mod attribute;
+mod carriers;
 mod check;
 mod console;
 mod explain;

@@ -10,6 +10,9 @@ use super::inputs::Target;
 use super::join::Read;
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
+use crate::model::overrides::OverrideTable;
+use crate::resolve::builds::Builds;
+use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::packages::{
     DURATIONS, Estate, MAX_HISTORY, OperatorSettings, PlatformTable, Rendered, render,
 };
@@ -69,14 +72,25 @@ fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// How Packages are rendered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     /// The operator's flags, which stand over the installer's values.
     pub(super) flags: Vec<(&'static str, String)>,
     /// Whether PackageSources and Packages are passed on as well.
     pub(super) keep: bool,
+    /// Whether HelmReleases among the inputs get the platform's table too.
+    pub(super) override_releases: bool,
     /// What the objects will meet.
     pub(super) target: Target,
+    /// The annotation that declares a move, where another than the default is asked for.
+    pub(super) moved_by: Option<String>,
+}
+
+impl Options {
+    /// The annotation on a HelmRelease that names the Package which may take it over.
+    pub(super) fn move_annotation(&self) -> &str {
+        self.moved_by.as_deref().unwrap_or(MOVE_ANNOTATION)
+    }
 }
 
 /// The rule that a setting which the operator refuses falls under.
@@ -148,13 +162,31 @@ pub(super) struct Packages {
 impl Packages {
     /// Reads the Packages among the planned objects and runs the operator over them.
     pub(super) fn of(loaded: &Loaded, plan: &Plan, tables: &Read, options: &Options) -> Packages {
+        Packages::from(roots(loaded, plan), loaded, tables, options)
+    }
+
+    /// The same for the state before, where one is given.
+    pub(super) fn before(loaded: &Loaded, tables: &Read, options: &Options) -> Option<Packages> {
+        loaded.of(Role::Old).next()?;
+        let roots = old_roots(loaded).into_iter();
+        Some(Packages::from(roots, loaded, tables, options))
+    }
+
+    fn from<'l>(
+        roots: impl Iterator<Item = Node<'l>>,
+        loaded: &Loaded,
+        tables: &Read,
+        options: &Options,
+    ) -> Packages {
         let mut estate = Estate::default();
-        roots(loaded, plan).for_each(|root| estate.add(root));
+        roots.for_each(|root| estate.add(root));
         let (settings, refused) = settings(loaded, options);
         let wrong = |finding: &Finding| finding.level == Level::Error;
+        let none = OverrideTable::default();
         let table = match &tables.tables.platform {
             _ if tables.findings.iter().any(wrong) || !refused.is_empty() => PlatformTable::Refused,
             Some(table) => PlatformTable::Known(table),
+            None if tables.secret => PlatformTable::Known(&none),
             None => PlatformTable::Unknown,
         };
         Packages {
@@ -169,6 +201,11 @@ impl Packages {
         releases(roots(loaded, plan), &self.rendered)
     }
 
+    /// Every HelmRelease of the state before.
+    pub(super) fn releases_before<'c>(&'c self, loaded: &'c Loaded) -> Vec<AnyRelease<'c>> {
+        releases(old_roots(loaded), &self.rendered)
+    }
+
     /// What rules see of it.
     pub(super) fn made<'c>(&'c self, releases: &'c [AnyRelease<'c>]) -> Made<'c> {
         Made {
@@ -177,6 +214,17 @@ impl Packages {
             releases,
         }
     }
+}
+
+/// The roots of the manifests as they were, but for what their builds read as settings.
+fn old_roots(loaded: &Loaded) -> Vec<Node<'_>> {
+    let builds = Builds::read(loaded, Role::Old);
+    let inputs = loaded.inputs.iter().enumerate();
+    inputs
+        .filter(|(at, input)| input.role == Role::Old && !builds.is_inert(*at))
+        .flat_map(|(_, input)| &input.docs)
+        .filter_map(Doc::root)
+        .collect()
 }
 
 /// The roots of the manifests, in the order of the plan.

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::attribute;
-use super::join::{self, Read};
+use super::carriers::carry;
+use super::join::{self, Beside, Read};
 use super::packages::{Options, Packages, docs};
 use crate::emit::arrange::arrange;
 use crate::emit::{Emitted, standing_alone};
@@ -17,6 +18,7 @@ use crate::load::{Loaded, Role};
 use crate::resolve::environment::{Environment, NOT_INJECTED, inject};
 use crate::resolve::images::Mode;
 use crate::resolve::plan::{Plan, first_line, identity, plan};
+use crate::resolve::post_renderers::faults;
 use crate::resolve::releases::keys;
 use crate::source::{Edit, Span};
 use crate::yaml::Doc;
@@ -90,6 +92,17 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         }
         edits.insert(input, of_text);
     }
+    let earlier = Packages::before(loaded, &tables, options);
+    let before = earlier.as_ref().map(|it| it.releases_before(loaded));
+    let beside = Beside {
+        target: &options.target,
+        before: before.as_deref(),
+        move_annotation: options.move_annotation(),
+    };
+    findings.extend(tables.stale.iter().cloned());
+    findings.extend(faults(&releases));
+    let carried = carry(loaded, &plan, &tables, &packages.rendered, options);
+    findings.extend(carried.findings);
     let made = packages.made(&releases);
     findings.extend(join::check(
         loaded,
@@ -97,12 +110,15 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         &tables.tables,
         &filtered,
         made,
-        Some(&options.target),
+        Some(beside),
     ));
     attribute::objects(loaded, &plan, &mut findings);
     for (place, planned) in plan.objects.iter().enumerate() {
         let own = edits.entry(planned.input).or_default();
         own.extend_from_slice(arranged.edits(place));
+    }
+    for (input, own) in carried.edits {
+        edits.entry(input).or_default().extend(own);
     }
     for edits in edits.values_mut() {
         edits.sort();

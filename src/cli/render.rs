@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, PathArguments, SchemaArguments,
-    TableArguments, read, request, tell_skipped,
+    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
+    SchemaArguments, TableArguments, read, request, tell_skipped,
 };
 use super::packages::{OperatorArguments, Options};
 use super::pipeline::prepare;
@@ -36,6 +36,11 @@ pub(super) struct Arguments {
     schemas: SchemaArguments,
     #[command(flatten)]
     operator: OperatorArguments,
+    #[command(flatten)]
+    moves: MoveArguments,
+    /// Put the platform's table on the HelmReleases among the inputs too
+    #[arg(long)]
+    override_releases: bool,
     /// Pass PackageSources and Packages on as well
     #[arg(long)]
     keep_packages: bool,
@@ -85,7 +90,9 @@ pub(super) fn run(
     let environment = arguments.environment.environment();
     let options = Options {
         flags: arguments.operator.flags()?,
+        moved_by: arguments.moves.move_annotation.clone(),
         keep: arguments.keep_packages,
+        override_releases: arguments.override_releases,
         target: arguments.hazards.target(),
     };
     let output = &arguments.output;
@@ -180,7 +187,12 @@ fn objects_at(path: &Path, options: &Options, stage: Option<u8>) -> anyhow::Resu
         let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
         return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
     }
-    let mut objects = prepare(&loaded, &Environment::default(), options).objects;
+    // What stands in OLD stands: only its Packages are made into what they were there.
+    let options = Options {
+        override_releases: false,
+        ..options.clone()
+    };
+    let mut objects = prepare(&loaded, &Environment::default(), &options).objects;
     objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
     Ok(tree(&objects))
 }

@@ -12,6 +12,7 @@ use crate::source::Span;
 pub(crate) use read::{
     FLUX_ROUTE, Found, PLATFORM_ROUTE, Which, distance, package_table, read_table, tables_in,
 };
+pub(crate) use secret::{decoded, is_values_secret, secret_table};
 pub(crate) use value::{Fault, digest_fault, new_name_fault, new_tag_fault};
 
 /// One entry of a table. An absent and an empty field are the same (`spec/image-semantics.md`,

@@ -1,19 +1,21 @@
-//! HelmReleases as they are written by hand or by a chart: who they are and which Helm release
-//! they work on. What a Package makes is in `resolve::packages`.
+//! The names of Helm releases, and what makes one the same as another. HelmReleases as they are
+//! written are in [`object`]; what a Package makes is in `resolve::packages`.
 //!
-//! Source: helm-controller v1.5.0 `internal/release/name.go` and the getters of the API;
-//! `spec/release-names.md`, sections 1 and 2.
+//! Source: helm-controller v1.5.0 `internal/release/name.go`; `spec/release-names.md`, sections 1
+//! and 2.
 
+mod object;
 mod sha256;
 
-use super::Spanned;
-use crate::finding::ObjectId;
-use crate::source::Span;
-use crate::yaml::Node;
-use crate::yaml::scalar::{Reader, Scalar, resolve};
+use std::fmt;
 
-/// The longest name that Helm takes.
-const LONGEST: usize = 53;
+pub(crate) use object::HelmRelease;
+
+/// The longest name that Helm takes; also how many characters `spec.releaseName` may have.
+pub(crate) const LONGEST: usize = 53;
+
+/// The cluster of a HelmRelease without `spec.kubeConfig`.
+pub(crate) const LOCAL: &str = "local";
 
 /// What of a longer name is kept, before a dash and twelve digits of its digest.
 const KEPT: usize = 40;
@@ -54,7 +56,7 @@ pub(crate) fn is_object_name(text: &str) -> bool {
 /// What a Helm release is for helm-controller; nothing else belongs to its identity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ReleaseKey {
-    /// The cluster: `local` for the one that the HelmRelease is in, else the reference to a
+    /// The cluster: [`LOCAL`] for the one that the HelmRelease is in, else the reference to a
     /// kubeconfig, `secret:NAMESPACE/NAME#KEY` or `configmap:NAMESPACE/NAME`. Different references
     /// may be one cluster; that cannot be told here.
     pub(crate) cluster: String,
@@ -64,122 +66,10 @@ pub(crate) struct ReleaseKey {
     pub(crate) name: String,
 }
 
-/// A HelmRelease among the inputs.
-#[derive(Clone, Debug)]
-pub(crate) struct HelmRelease {
-    /// The object.
-    pub(crate) id: ObjectId,
-    /// Where `metadata.name` stands, or the document's first value.
-    pub(crate) span: Span,
-    /// `spec.releaseName`.
-    pub(crate) release_name: Option<Spanned<String>>,
-    /// `spec.targetNamespace`.
-    pub(crate) target_namespace: Option<Spanned<String>>,
-    /// `spec.storageNamespace`.
-    pub(crate) storage_namespace: Option<Spanned<String>>,
-    /// The reference under `spec.kubeConfig` as [`ReleaseKey::cluster`] has it.
-    pub(crate) cluster: String,
-    /// `spec.suspend`.
-    pub(crate) suspended: bool,
-    /// `spec.dependsOn` as namespace and name.
-    pub(crate) depends_on: Vec<(String, String)>,
-    /// The label `cozystack.io/package`.
-    #[allow(dead_code, reason = "for rules over claims")]
-    pub(crate) package: Option<Spanned<String>>,
-}
-
-impl HelmRelease {
-    /// Reads a document that is known to be a HelmRelease. Nothing is checked: what is not a string
-    /// counts as absent. A missing namespace is `default`.
-    pub(crate) fn read(node: Node<'_>) -> HelmRelease {
-        let name = field(node, &["metadata", "name"]);
-        let namespace = field(node, &["metadata", "namespace"]);
-        let namespace = namespace.map_or_else(|| "default".to_owned(), |text| text.value);
-        let span = name.as_ref().map_or(node.span(), |name| name.span);
-        let depends_on = node
-            .at(&["spec", "dependsOn"])
-            .into_iter()
-            .flat_map(Node::items)
-            .filter_map(|item| {
-                let item = item.resolved();
-                let of = field(item, &["namespace"]);
-                let of = of.map_or_else(|| namespace.clone(), |text| text.value);
-                Some((of, field(item, &["name"])?.value))
-            })
-            .collect();
-        HelmRelease {
-            cluster: cluster(node, &namespace),
-            id: ObjectId {
-                api_version: node.text_at(&["apiVersion"]).unwrap_or_default().to_owned(),
-                kind: "HelmRelease".to_owned(),
-                namespace,
-                name: name.map(|name| name.value).unwrap_or_default(),
-            },
-            span,
-            release_name: field(node, &["spec", "releaseName"]),
-            target_namespace: field(node, &["spec", "targetNamespace"]),
-            storage_namespace: field(node, &["spec", "storageNamespace"]),
-            suspended: node
-                .at(&["spec", "suspend"])
-                .and_then(|node| resolve(node, Reader::Kubernetes))
-                .is_some_and(|scalar| scalar == Scalar::Bool(true)),
-            depends_on,
-            package: field(node, &["metadata", "labels", "cozystack.io/package"]),
-        }
+impl fmt::Display for ReleaseKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.storage_namespace, self.name)
     }
-
-    /// The Helm release that it works on.
-    pub(crate) fn key(&self) -> ReleaseKey {
-        let text =
-            |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
-        let full = text(&self.release_name).unwrap_or_else(|| match &self.target_namespace {
-            Some(target) => format!("{}-{}", target.value, self.id.name),
-            None => self.id.name.clone(),
-        });
-        ReleaseKey {
-            cluster: self.cluster.clone(),
-            storage_namespace: text(&self.storage_namespace)
-                .unwrap_or_else(|| self.id.namespace.clone()),
-            name: shorten(&full),
-        }
-    }
-
-    /// Where Helm installs what has no namespace of its own.
-    pub(crate) fn release_namespace(&self) -> &str {
-        self.target_namespace
-            .as_ref()
-            .map_or(&self.id.namespace, |target| &target.value)
-    }
-}
-
-/// The cluster that a HelmRelease without `spec.kubeConfig` works on.
-pub(crate) const LOCAL: &str = "local";
-
-/// A string under a route; an empty one counts as absent, as Go's omitted fields do.
-fn field(node: Node<'_>, route: &[&str]) -> Option<Spanned<String>> {
-    let node = node.at(route)?;
-    match resolve(node, Reader::Kubernetes)? {
-        Scalar::String("") => None,
-        Scalar::String(text) | Scalar::Timestamp(text) => Some(Spanned {
-            value: text.to_owned(),
-            span: node.span(),
-        }),
-        _ => None,
-    }
-}
-
-/// The kubeconfig reference as one text. Without a key, `value` and then `value.yaml` is read, so
-/// an absent key is none of its own.
-fn cluster(node: Node<'_>, namespace: &str) -> String {
-    let name = |kind: &str, what: &str| field(node, &["spec", "kubeConfig", kind, what]);
-    if let Some(secret) = name("secretRef", "name") {
-        let key = name("secretRef", "key").map_or_else(String::new, |key| key.value);
-        return format!("secret:{namespace}/{}#{key}", secret.value);
-    }
-    name("configMapRef", "name").map_or_else(
-        || LOCAL.to_owned(),
-        |map| format!("configmap:{namespace}/{}", map.value),
-    )
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) enum Origin<'c> {
 /// A HelmRelease of the run.
 #[derive(Debug)]
 pub(crate) struct AnyRelease<'c> {
-    /// What it is; a missing namespace is `default`.
+    /// What it is; its namespace is empty where none is written.
     pub(crate) id: ObjectId,
     /// Where it comes from, with [`AnyRelease::id`] as its object: the name of one among the
     /// inputs, the component's name in the PackageSource of one that is made.
@@ -76,6 +76,13 @@ impl<'c> AnyRelease<'c> {
     }
 }
 
+/// Whether an object is a HelmRelease, of whatever version.
+pub(crate) fn is_release(node: Node<'_>) -> bool {
+    let api = node.text_at(&["apiVersion"]).unwrap_or_default();
+    let group = api.split_once('/').map_or("", |(group, _)| group);
+    group == "helm.toolkit.fluxcd.io" && node.text_at(&["kind"]) == Some("HelmRelease")
+}
+
 /// Every HelmRelease: those of the inputs in the order of reading, Lists unrolled, then those made
 /// of Packages in the order of application. Of several made ones with one namespace and name each
 /// is there; all but the first are [`Release::repeated`].
@@ -83,11 +90,8 @@ pub(crate) fn releases<'c>(
     roots: impl IntoIterator<Item = Node<'c>>,
     rendered: &'c Rendered,
 ) -> Vec<AnyRelease<'c>> {
-    let written = roots.into_iter().flat_map(unrolled).filter(|node| {
-        let api = node.text_at(&["apiVersion"]).unwrap_or_default();
-        let group = api.split_once('/').map_or("", |(group, _)| group);
-        group == "helm.toolkit.fluxcd.io" && node.text_at(&["kind"]) == Some("HelmRelease")
-    });
+    let written = roots.into_iter().flat_map(unrolled);
+    let written = written.filter(|node| is_release(*node));
     let written = written.map(|node| {
         let view = Box::new(HelmRelease::read(node));
         AnyRelease {
@@ -110,11 +114,16 @@ pub(crate) fn releases<'c>(
     written.chain(made).collect()
 }
 
-/// The keys of all releases by `namespace/name`; of two of one name the later stands, as it does
-/// in the cluster.
+/// The keys of all releases by `namespace/name`, where manifests decide them; of two of one name the
+/// later stands, as it does in the cluster.
 pub(crate) fn keys(releases: &[AnyRelease<'_>]) -> Value {
+    let decided = |release: &&AnyRelease<'_>| match &release.origin {
+        Origin::Written { view, .. } => view.decided_key().is_some(),
+        Origin::Made(_) => true,
+    };
     let mut entries: Vec<_> = releases
         .iter()
+        .filter(decided)
         .map(|release| {
             let name = format!("{}/{}", release.id.namespace, release.id.name);
             (name, release.key_value())
@@ -134,7 +143,7 @@ mod tests {
     #[test]
     fn written_and_made_releases_stand_in_one_list() {
         let text = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: helm.toolkit.fluxcd.io/v2\n  \
-                    kind: HelmRelease\n  metadata: {name: a}\n  spec: {targetNamespace: t}\n---\n\
+                    kind: HelmRelease\n  metadata: {name: a, namespace: s}\n  spec: {targetNamespace: t}\n---\n\
                     apiVersion: cozystack.io/v1alpha1\nkind: PackageSource\nmetadata: {name: p}\n\
                     spec: {variants: [{name: default, components: [{name: c, path: x, install: \
                     {namespace: n}}]}]}\n---\napiVersion: cozystack.io/v1alpha1\nkind: Package\n\
@@ -164,16 +173,16 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("HelmRelease default/a".to_owned(), None, "a"),
+                ("HelmRelease s/a".to_owned(), None, "a"),
                 ("HelmRelease n/c".to_owned(), Some("p"), "c"),
             ]
         );
         assert_eq!(all[0].value()["spec"]["targetNamespace"], "t");
         assert_eq!(all[1].value()["spec"]["interval"], "5m0s");
         let key = json!({
-            "cluster": "local", "storageNamespace": "default", "releaseName": "t-a",
+            "cluster": "local", "storageNamespace": "s", "releaseName": "t-a",
             "releaseNamespace": "t",
         });
-        assert_eq!(keys(&all)["default/a"], key);
+        assert_eq!(keys(&all)["s/a"], key);
     }
 }

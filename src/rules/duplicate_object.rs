@@ -9,13 +9,14 @@ use crate::resolve::packages::GROUP;
 
 pub(crate) const RULE: Rule = Rule {
     code: "duplicate-object",
-    ids: &[],
+    ids: &["RN008", "HZ14"],
     level: Level::Error,
     summary: "two documents are one object",
     explain: "\
 Group, kind, namespace and name make one object in the cluster, in whatever file it stands and under
 whatever version of its API: the one that is applied later wins, and every run of the other changes
-it back. kustomize refuses such a build, and two Flux Kustomizations take turns every interval.
+it back. kustomize refuses such a build, and two Flux Kustomizations take turns every interval. A
+HelmRelease that stands twice answers to RN008 and HZ14 as well.
 
 Example: `kind: Deployment` `apps/web` under `./base` and under `./web`, both applied by a Flux
 Kustomization of one cluster.
@@ -160,6 +161,9 @@ impl Duplicates<'_, '_> {
         }
         let mut finding = Finding::new(RULE.code, Level::Error, subject.label(), message)
             .help("keep one of the two, or give one another name");
+        if subject.id.kind == "HelmRelease" {
+            finding.ids = RULE.ids.to_vec();
+        }
         for (other, label) in fresh {
             if let Some(other) = self.subjects.get(other) {
                 let place: Label = other.label();

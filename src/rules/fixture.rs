@@ -4,6 +4,8 @@ use super::{Applied, Context, Made, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
 use crate::resolve::builds::Builds;
+use crate::resolve::claims::Claims;
+use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::build;
 use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
 use crate::resolve::releases::releases;
@@ -99,6 +101,9 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
             .map(|doc| Subject::new(doc, id(doc)))
             .collect(),
         objects: objects(&docs),
+        claims: Claims::of(&releases),
+        before: None,
+        move_annotation: MOVE_ANNOTATION,
         settings: table.iter().collect(),
         strictness: Strictness::Full,
         old: None,

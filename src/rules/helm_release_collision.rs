@@ -1,24 +1,43 @@
 //! `helm-release-collision`: two HelmReleases work on one Helm release.
 
-use super::{Rule, found_elsewhere};
-use crate::finding::Level;
+use super::{Context, Rule};
+use crate::finding::{Finding, Level};
+use crate::resolve::claims::one_release::{CODE, IDS, collisions};
 
-/// Found where Packages are rendered.
 pub(crate) const RULE: Rule = Rule {
-    code: "helm-release-collision",
-    ids: &["HelmReleaseCollision", "RN001"],
+    code: CODE,
+    ids: IDS,
     level: Level::Error,
     summary: "two HelmReleases work on one Helm release",
     explain: "\
-Cluster, storage namespace and release name, shortened to 53 characters, are all that a Helm release
-is to helm-controller. Two HelmReleases of one identity upgrade over each other at every interval
-and delete each other's objects, and no condition says so.
+For helm-controller a Helm release is its cluster, its storage namespace and its name, shortened to 53
+bytes. The target namespace, the chart and the HelmRelease's own name are no part of that. The storage
+namespace is `spec.storageNamespace` or the HelmRelease's own; the name is `spec.releaseName`, or
+`targetNamespace-name`, or the name.
 
-Fix: give one of them its own `releaseName` or `storageNamespace`.
+Two HelmReleases with one key do not see each other. With one release namespace it is a takeover-loop:
+each upgrades over the other's release at every interval and deletes the objects that only the other
+has; both are Ready most of the time. With different release namespaces it is an uninstall-loop: each
+finds the other's namespace in the record, uninstalls all of it, and installs its own.
 
-Quiet: the same release name in another storage namespace, or in another cluster by `kubeConfig`.
+Example:
+  - metadata: {name: keycloak, namespace: flux-system}
+    spec: {releaseName: test, targetNamespace: keycloak}
+  - metadata: {name: hedgedoc, namespace: flux-system}
+    spec: {releaseName: test, targetNamespace: hedgedoc}
 
-Source: helm-controller v1.5.0; `spec/collisions.md`, case C.
+Fix: give one of them a `releaseName` of its own, before it is installed: on an installed release that
+is an uninstall and an install.
+
+Quiet: equal names in different storage namespaces, or in clusters of different kubeconfigs. A warning
+where at most one of them is not suspended: that is how a release is handed over.
+
+Source: helm-controller v1.5.0 `internal/release`, `internal/reconcile`; fluxcd/helm-controller#284,
+#1348.
 ",
-    check: found_elsewhere,
+    check,
 };
+
+fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    findings.extend(collisions(&context.claims));
+}

@@ -37,8 +37,9 @@ Fix: set the field by the chart's values, spell images alike or add an entry for
 mirror the registry on the nodes, where the runtime redirects every pull.
 
 Quiet: texts that no entry's name matches as a whole (an argument `--image=…` counts by what stands
-behind the `=`); URLs; images inside larger texts; `status`; CustomResourceDefinitions, whose schema
-defaults are no pulls; texts that the real filter refuses.
+behind the `=`); URLs; images inside larger texts; `status`; post-renderers and override tables, which
+say what images become; CustomResourceDefinitions, whose schema defaults are no pulls; texts that the
+real filter refuses.
 
 Source: kustomize 5.7.1 `api/filters/imagetag/legacy.go`; `spec/image-semantics.md` rules 33 to 39.
 ",
@@ -190,7 +191,8 @@ fn candidates(root: Node<'_>) -> impl Iterator<Item = LeftBehind<'_>> {
             for (name, value) in node.entries() {
                 let name = name.text().unwrap_or_default();
                 let is_meta = matches!(name, "apiVersion" | "kind" | "status") && node == root;
-                stack.extend((!is_meta).then_some((name, value)));
+                let is_table = matches!(name, "postRenderers" | "imageOverrides");
+                stack.extend((!is_meta && !is_table).then_some((name, value)));
             }
         }
         None

@@ -1,25 +1,45 @@
-//! `long-release-name`: nothing can be installed under the name of a HelmRelease.
+//! `long-release-name`: the name of a HelmRelease does not fit the label made from it.
 
-use super::{Rule, found_elsewhere};
-use crate::finding::Level;
+use super::{Context, Rule};
+use crate::finding::{Finding, Level};
 
-/// Found where Packages are rendered.
 pub(crate) const RULE: Rule = Rule {
     code: "long-release-name",
-    ids: &["LongReleaseName", "RN018"],
+    ids: &["LongReleaseName", "RN018", "HZ45"],
     level: Level::Error,
-    summary: "nothing can be installed under the name of a HelmRelease",
+    summary: "a HelmRelease's name does not fit in a label value",
     explain: "\
-A name of more than 53 characters is shortened for Helm to its first 40, a dash and 12 digits of a
-digest. Where the cut falls on a dot the result is no name to Helm, and every install is refused. A
-name of more than 63 characters does not fit the label that helm-controller puts on each object of
-the release, so every apply is refused. The operator writes the HelmRelease all the same.
+helm-controller labels every object of a release, and its HelmChart, with
+`helm.toolkit.fluxcd.io/name`: the HelmRelease's own name. A label value holds 63 characters, a name
+253. With a longer one every apply is refused, whatever `releaseName` says.
 
-Fix: give the component a shorter `install.releaseName`.
+Fix: a HelmRelease name of at most 63 characters; for a component of a Package, a shorter `releaseName`.
 
-Quiet: names of up to 63 characters that are shortened to a name that Helm takes.
+Quiet: names of up to 63 characters.
 
-Source: helm-controller v1.5.0 `internal/release/name.go`; `spec/release-names.md`, section 2.
+Source: helm-controller v1.5.0 `internal/postrender`; apimachinery `IsValidLabelValue`.
 ",
-    check: found_elsewhere,
+    check,
 };
+
+/// What a label value holds.
+const LIMIT: usize = 63;
+
+fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    for claim in &context.claims.releases {
+        let name = &claim.release.id.name;
+        if name.len() <= LIMIT || claim.release.variable().is_some() {
+            continue;
+        }
+        let message = format!(
+            "the name of HelmRelease `{}` has {} characters; it becomes the value of a label on \
+             every object of the release, which holds {LIMIT}: every apply is refused",
+            claim.shown(),
+            name.len()
+        );
+        let mut finding = Finding::new(RULE.code, RULE.level, claim.label(), message)
+            .help("give it a shorter name, and keep the release's with `releaseName`");
+        finding.ids = RULE.ids.to_vec();
+        findings.push(finding);
+    }
+}

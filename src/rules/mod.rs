@@ -12,6 +12,8 @@ use crate::model::kinds;
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::model::version::Version;
 use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
+use crate::resolve::builds::{Builds, DocPlace, Facts, key};
+use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
 use crate::resolve::plan::{first_line, identity_of};
@@ -161,19 +163,15 @@ impl Applied<'_> {
 
 /// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
 ///
-/// Findings about Packages themselves, two owners of one HelmRelease or of one Helm release with a
-/// Package among them included, are the core's own ([`Rendered::findings`]) and are reported
-/// already; rules over [`Made::releases`] must not tell them again.
+/// Findings about Packages themselves are the core's own ([`Rendered::findings`]) and are reported
+/// already; rules must not tell them again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Made<'c> {
     /// PackageSources, Packages and HelmReleases as they were read.
-    #[allow(dead_code, reason = "for rules over claims")]
     pub(crate) estate: &'c Estate,
     /// Namespaces, generators and releases that are made; nothing under a refused table.
-    #[allow(dead_code, reason = "for rules over claims")]
     pub(crate) rendered: &'c Rendered,
     /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
-    #[allow(dead_code, reason = "for rules over releases")]
     pub(crate) releases: &'c [AnyRelease<'c>],
 }
 
@@ -186,6 +184,12 @@ pub(crate) struct Context<'c> {
     pub(crate) applied: Vec<Applied<'c>>,
     /// The documents that are objects, in the order of reading.
     pub(crate) subjects: Vec<Subject<'c>>,
+    /// The HelmReleases of the run.
+    pub(crate) claims: Claims<'c>,
+    /// Those of the state that it is compared with (`--against`).
+    pub(crate) before: Option<Claims<'c>>,
+    /// The annotation that declares which Package may take a HelmRelease over.
+    pub(crate) move_annotation: &'c str,
     /// The objects, Lists unrolled, in the same order.
     pub(crate) objects: Vec<Subject<'c>>,
     /// Documents that are no objects: tables and values.
@@ -210,7 +214,6 @@ pub(crate) struct Context<'c> {
     /// The version of Kubernetes, where it was told.
     pub(crate) kubernetes_version: Option<Version>,
     /// Packages and releases.
-    #[allow(dead_code, reason = "for rules over releases")]
     pub(crate) made: Made<'c>,
 }
 
@@ -349,6 +352,7 @@ rules! {
     artifact_collision,
     artifact_missing,
     build_changes_more,
+    chart_name_changed,
     dangling_depends_on,
     definition_removed,
     dependencies_not_ready,
@@ -371,6 +375,7 @@ rules! {
     finalizer_in_git,
     flux_open_schemas,
     force_with_server_side_apply,
+    helm_chart_collision,
     helm_release_collision,
     helm_release_failed,
     image_not_reached,
@@ -383,6 +388,7 @@ rules! {
     invalid_source_name,
     long_release_name,
     malformed_input,
+    namespace_not_declared,
     namespace_removed,
     number_too_large,
     object_in_two_releases,
@@ -390,6 +396,7 @@ rules! {
     object_too_large,
     object_without_name,
     operator_setting_refused,
+    orphan_label,
     override_chain,
     override_changes_nothing,
     override_drops_digest,
@@ -410,9 +417,23 @@ rules! {
     override_without_name,
     package_source_not_found,
     parent_waits_for_child,
+    recovery_of_another_release,
     recreate_over_rolling_update,
+    release_cluster_changed,
     release_collision,
     release_collision_later,
+    release_images_kept,
+    release_name_refused,
+    release_name_shortened,
+    release_name_too_long,
+    release_name_undecided,
+    release_not_overridden,
+    release_renamed,
+    release_retargeted,
+    release_target_shared,
+    release_test_not_found,
+    release_without_namespace,
+    same_release_other_cluster,
     scalar_not_a_string,
     schema_field_missing,
     schema_null,

@@ -10,14 +10,17 @@ pub(crate) const RULE: Rule = Rule {
     summary: "two sources give one table differently",
     explain: "\
 There are two tables, Flux's and the platform's. The platform's can come from `--images`, from
-`--values`, from the Package `cozystack.cozystack-platform` and from `_cluster.image-overrides` in the
-Secret `cozystack-values`; Flux's from the first two. Where several give one table they must say the
-same, entry by entry in the same order: else what forebay shows is not what the cluster gets.
+`--values` and from the Package `cozystack.cozystack-platform`; Flux's from the first two. Where several
+give one table they must say the same, entry by entry in the same order: else what forebay shows is not
+what the cluster gets.
 
-Fix: give it once, or make them equal. A Secret taken from a cluster is older than the values in the
-repository as soon as those change; leave it out then.
+`_cluster.image-overrides` in the Secret `cozystack-values` is what the platform chart has made of the
+table. It counts where nothing else gives one; where something does and says otherwise, the Secret is
+outdated, `render` rewrites it, and this is a warning.
 
-Quiet: equal tables, however they are written.
+Fix: give the table once, or make them equal.
+
+Quiet: equal tables, however they are written, and a Secret that carries none yet.
 
 Source: the command line's contract; `spec/package-rendering.md` sections 6 and 10.
 ",

@@ -1,23 +1,23 @@
-//! `release-collision-later`: one HelmRelease will have two owners once a Package is no longer blocked.
+//! `release-collision-later`: one HelmRelease will have two owners.
 
 use super::{Rule, found_elsewhere};
 use crate::finding::Level;
 
-/// Found where Packages are rendered.
 pub(crate) const RULE: Rule = Rule {
     code: "release-collision-later",
     ids: &["ReleaseCollisionLater"],
     level: Level::Warning,
     summary: "one HelmRelease will have two owners once a Package is no longer blocked",
     explain: "\
-One of the claimants makes no HelmRelease yet, because something that it needs is missing. As soon
-as it does, the two take the release from each other as `release-collision` says.
+One of the claimants is a Package that makes no HelmRelease yet: it waits for Packages that are missing
+or not ready, or stops before that component. Being blocked is a passing state. As soon as it is over,
+the two take the release from each other: see `release-collision`.
 
-Fix: give one of them another `releaseName` or namespace before the other is unblocked.
+Fix: as for `release-collision`.
 
-Quiet: claims that stand already: those are errors.
+Quiet: components that are switched off, and variants that are not active.
 
-Source: `spec/collisions.md`, case A1.
+Source: the operator of the snapshot of 2026-08-21.
 ",
     check: found_elsewhere,
 };

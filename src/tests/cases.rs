@@ -1,4 +1,4 @@
-//! The cases of `../shared/cases` up to 50, through the real binary: small inputs after public bug
+//! The cases of `../shared/cases` up to 66, through the real binary: small inputs after public bug
 //! reports, each with what kustomize 5.7.1 made of it. Passes, saying so, where they are absent.
 
 #![expect(clippy::print_stdout, reason = "a test says what it skipped")]
@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use yaml_rust2::{Yaml, YamlLoader};
+
+#[path = "cases/packages.rs"]
+mod packages;
 
 /// Case, manifests, table, the exit codes of `rewrite --mode build` and of `check`, and what
 /// `check` says, each level and rule once.

@@ -7,6 +7,7 @@
 
 pub(crate) mod edit;
 pub(crate) mod emit;
+pub(crate) mod insert;
 pub(crate) mod json;
 pub(crate) mod parse;
 pub(crate) mod path;

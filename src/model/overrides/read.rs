@@ -60,7 +60,15 @@ pub(crate) fn tables_in(doc: &Doc, findings: &mut Vec<Finding>) -> Vec<Found> {
             table: read_table(node, findings),
         })
         .collect();
-    found.extend(package_table(doc, findings));
+    found.extend(package_table(root, findings));
+    found.extend(
+        secret_table(root, findings)
+            .and_then(|(_, table)| table)
+            .map(|table| Found {
+                which: Which::Platform,
+                table,
+            }),
+    );
     if found.is_empty() {
         findings.extend(no_table(root));
     }
@@ -99,14 +107,12 @@ fn no_table(root: Node<'_>) -> Option<Finding> {
     Some(Finding::new("override-not-a-list", Level::Error, place, message).help(help))
 }
 
-/// The platform's table inside an object, if the document is one that carries it: the Package
-/// `cozystack.cozystack-platform`, or the Secret `cozystack-values`.
-pub(crate) fn package_table(doc: &Doc, findings: &mut Vec<Finding>) -> Option<Found> {
-    let root = doc.root()?.resolved();
+/// The platform's table inside an object, if that is the Package `cozystack.cozystack-platform`.
+pub(crate) fn package_table(root: Node<'_>, findings: &mut Vec<Finding>) -> Option<Found> {
     let platform = root.text_at(&["kind"]) == Some("Package")
         && root.text_at(&["metadata", "name"]) == Some("cozystack.cozystack-platform");
     if !platform {
-        return secret_table(root, findings);
+        return None;
     }
     let values = root.at(&["spec", "components", "platform", "values"])?;
     let node = values.at(&PLATFORM_ROUTE).filter(|node| !node.is_null())?;

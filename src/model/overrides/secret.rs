@@ -7,36 +7,45 @@
 use std::sync::Arc;
 
 use super::OverrideTable;
-use super::read::{Found, Which, read_table};
+use super::read::read_table;
 use crate::finding::{Finding, Label, Level};
 use crate::source::{Source, Span};
 use crate::yaml::scalar::{Reader, Scalar, resolve};
 use crate::yaml::{Doc, Node, parse};
 
-/// The table in a document that is the Secret. Copies of it in other namespaces are the operator's
-/// own and say nothing new. Faults go to `findings`; a Secret without a table gives none.
-pub(super) fn secret_table(root: Node<'_>, findings: &mut Vec<Finding>) -> Option<Found> {
-    let name = root.at(&["metadata", "name"])?;
+/// Whether an object is the Secret that the platform chart writes. Copies of it in other namespaces
+/// are the operator's own and say nothing new.
+pub(crate) fn is_values_secret(root: Node<'_>) -> bool {
     let namespace = root.text_at(&["metadata", "namespace"]).unwrap_or_default();
-    let is_source = root.text_at(&["kind"]) == Some("Secret")
-        && name.text() == Some("cozystack-values")
-        && matches!(namespace, "" | "cozy-system");
-    if !is_source {
+    root.text_at(&["kind"]) == Some("Secret")
+        && root.text_at(&["metadata", "name"]) == Some("cozystack-values")
+        && matches!(namespace, "" | "cozy-system")
+}
+
+/// The place of the Secret, if the object is that, and the table that it carries, if it carries
+/// one. Faults go to `findings`.
+pub(crate) fn secret_table(
+    root: Node<'_>,
+    findings: &mut Vec<Finding>,
+) -> Option<(Span, Option<OverrideTable>)> {
+    let place = root.at(&["metadata", "name"])?.span();
+    if !is_values_secret(root) {
         return None;
     }
-    let place = name.span();
     let text = if let Some(text) = root.text_at(&["stringData", "values.yaml"]) {
         text.to_owned()
-    } else if let Some(text) = decoded(root.text_at(&["data", "values.yaml"])?) {
-        text
     } else {
-        findings.push(unreadable(place, "no text in base64"));
-        return None;
+        let Some(encoded) = root.text_at(&["data", "values.yaml"]) else {
+            return Some((place, None));
+        };
+        let Some(text) = decoded(encoded) else {
+            findings.push(unreadable(place, "no text in base64"));
+            return Some((place, None));
+        };
+        text
     };
-    table_in(text, &["_cluster", "image-overrides"], place, findings).map(|table| Found {
-        which: Which::Platform,
-        table,
-    })
+    let table = table_in(text, &["_cluster", "image-overrides"], place, findings);
+    Some((place, table))
 }
 
 /// The table under a route of an embedded text, or one text further in where a text stands there.
@@ -99,7 +108,7 @@ fn unreadable(place: Span, what: &str) -> Finding {
 
 /// Standard base64 with padding, line ends passed over as Go does; `None` where it is none or no
 /// UTF-8.
-fn decoded(text: &str) -> Option<String> {
+pub(crate) fn decoded(text: &str) -> Option<String> {
     let digits: Vec<u8> = text
         .bytes()
         .filter(|byte| !b"\r\n".contains(byte))
@@ -134,15 +143,15 @@ fn decoded(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read::package_table;
     use super::*;
     use crate::source::SourceMap;
 
-    fn read(text: &str) -> (Option<Found>, Vec<Finding>) {
+    fn read(text: &str) -> (Option<OverrideTable>, Vec<Finding>) {
         let source = SourceMap::default().add("secret.yaml", text);
         let doc = parse::read_all(&source).remove(0).expect("sound YAML");
         let mut findings = Vec::new();
-        (package_table(&doc, &mut findings), findings)
+        let found = secret_table(doc.root().expect("a root"), &mut findings);
+        (found.and_then(|(_, table)| table), findings)
     }
 
     const HEAD: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: cozystack-values}\n";
@@ -165,7 +174,7 @@ mod tests {
              name: a\n        newTag: \"1\"\n      - name: b\n        newTag: 1.20\n"
         );
         let (found, findings) = read(&text);
-        let table = found.expect("a table").table;
+        let table = found.expect("a table");
         assert_eq!(table.entries.len(), 2);
         assert_eq!(&text[table.span.range()], "cozystack-values");
         assert_eq!(findings.len(), 1);
@@ -179,7 +188,7 @@ mod tests {
         let data = "X2NsdXN0ZXI6IHtpbWFnZS1vdmVycmlkZXM6ICdbeyJuYW1lIjoiYSJ9XSd9";
         let (found, findings) = read(&format!("{HEAD}data: {{values.yaml: {data}}}\n"));
         assert!(findings.is_empty(), "{findings:?}");
-        assert_eq!(found.expect("a table").table.entries[0].name(), "a");
+        assert_eq!(found.expect("a table").entries[0].name(), "a");
     }
 
     #[test]

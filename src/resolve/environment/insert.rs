@@ -3,7 +3,7 @@
 //! Values are always double-quoted: a port must stay a string.
 
 use crate::source::{Edit, Span};
-use crate::yaml::split::offset;
+use crate::yaml::insert::{after_colon, before_bracket, column, dash_column, lines_after, newline};
 use crate::yaml::{Kind, Node};
 
 /// A YAML double-quoted scalar, which is a JSON string too.
@@ -113,117 +113,9 @@ pub(super) fn list(container: Node<'_>, variables: &[(&str, &str)]) -> Option<Ed
     Some(lines_after(container, &text))
 }
 
-/// The column of a mapping's first key, from 0, where only blanks and dashes stand before it.
-fn column(mapping: Node<'_>) -> Option<usize> {
-    let (key, _) = mapping.entries().next()?;
-    let before = before_on_line(key);
-    before
-        .bytes()
-        .all(|byte| matches!(byte, b' ' | b'-'))
-        .then_some(before.len())
-}
-
-/// The column of the dash before an element, from 0.
-fn dash_column(item: Node<'_>) -> Option<usize> {
-    let before = before_on_line(item);
-    let dash = before.rfind("- ")?;
-    before[..dash]
-        .bytes()
-        .all(|byte| matches!(byte, b' ' | b'-'))
-        .then_some(dash)
-}
-
-/// The text between the start of a node's line and the node.
-fn before_on_line(node: Node<'_>) -> &str {
-    let span = node.span();
-    let line = node.doc().source.line_at(span.start);
-    let start = line.start.max(node.doc().start as usize);
-    &node.doc().source.text[start..span.start as usize]
-}
-
-/// Puts a text behind the colon of a key that has no value.
-fn after_colon(key: Node<'_>, text: &str) -> Option<Edit> {
-    let span = key.span();
-    let rest = &key.doc().source.text[span.end as usize..key.doc().end as usize];
-    let colon = rest.find(':').filter(|at| rest[..*at].trim().is_empty())?;
-    let at = span.end + offset(colon) + 1;
-    Some(Edit {
-        span: Span {
-            start: at,
-            end: at,
-            ..span
-        },
-        text: format!(" {text}"),
-    })
-}
-
-/// Puts an element at the end of a bracketed collection.
-fn before_bracket(collection: Node<'_>, text: &str) -> Edit {
-    let span = collection.span();
-    let inside = &collection.written()[1..collection.written().len() - 1];
-    let kept = inside.trim_end();
-    let comma = if kept.is_empty() || kept.ends_with(',') {
-        ""
-    } else {
-        ", "
-    };
-    // A comment on the last line would swallow what comes behind it.
-    let commented = kept.lines().last().is_some_and(|line| line.contains(" #"));
-    let at = if commented {
-        span.end - 1
-    } else {
-        span.start + 1 + offset(kept.len())
-    };
-    Edit {
-        span: Span {
-            start: at,
-            end: at,
-            ..span
-        },
-        text: format!("{comma}{text}"),
-    }
-}
-
 /// Puts one line behind the line that a node ends on.
 fn line_after(node: Node<'_>, indent: usize, text: &str) -> Option<Edit> {
     node.kind()
         .is_scalar()
         .then(|| lines_after(node, &format!("{}{text}", " ".repeat(indent))))
-}
-
-/// Puts lines behind the line that a node ends on.
-fn lines_after(node: Node<'_>, text: &str) -> Edit {
-    let (span, doc) = (node.span(), node.doc());
-    let newline = newline(node);
-    let end = span.end as usize;
-    let source = &doc.source.text;
-    if end > span.start as usize && source[..end].ends_with('\n') {
-        let at = span.end;
-        return Edit {
-            span: Span {
-                start: at,
-                end: at,
-                ..span
-            },
-            text: format!("{text}{newline}"),
-        };
-    }
-    let at = offset(doc.source.line_at(span.end).end);
-    Edit {
-        span: Span {
-            start: at,
-            end: at,
-            ..span
-        },
-        text: format!("{newline}{text}"),
-    }
-}
-
-/// The line end of a node's document.
-fn newline(node: Node<'_>) -> &'static str {
-    if node.doc().text().contains("\r\n") {
-        "\r\n"
-    } else {
-        "\n"
-    }
 }

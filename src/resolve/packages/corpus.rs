@@ -11,8 +11,10 @@ use super::{Estate, OperatorSettings, PlatformTable, Rendered, render};
 use crate::finding::Finding;
 use crate::model::Spanned;
 use crate::model::overrides::{Override, OverrideTable};
+use crate::resolve::claims::{Claims, one_object, one_release};
+use crate::resolve::releases::releases;
 use crate::source::SourceMap;
-use crate::yaml::read_all;
+use crate::yaml::{Doc, read_all};
 
 fn corpus() -> Option<PathBuf> {
     let corpus = Path::new("../shared/corpus/packages");
@@ -33,22 +35,41 @@ fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-fn estate(paths: &[PathBuf]) -> Estate {
+fn read(paths: &[PathBuf]) -> Vec<Doc> {
     let mut map = SourceMap::default();
-    let mut estate = Estate::default();
+    let mut docs = Vec::new();
     for path in paths {
         let source = map.add(
             path.display().to_string(),
             fs::read_to_string(path).unwrap(),
         );
         for doc in read_all(&source) {
-            let doc = doc.unwrap_or_else(|malformed| panic!("{path:?}: {malformed:?}"));
-            if let Some(root) = doc.root() {
-                estate.add(root);
-            }
+            docs.push(doc.unwrap_or_else(|malformed| panic!("{path:?}: {malformed:?}")));
         }
     }
+    docs
+}
+
+fn estate(docs: &[Doc]) -> Estate {
+    let mut estate = Estate::default();
+    let roots = docs.iter().filter_map(Doc::root);
+    roots.for_each(|root| estate.add(root));
     estate
+}
+
+/// The findings about Packages, and those about claims that meet.
+fn findings(docs: &[Doc], rendered: &Rendered) -> Vec<Finding> {
+    let releases = releases(docs.iter().filter_map(Doc::root), rendered);
+    let claims = Claims::of(&releases);
+    let mut findings = rendered.findings.clone();
+    findings.extend(one_release::collisions(&claims));
+    let packages = &rendered.claims;
+    findings.extend(one_object::collisions(
+        packages,
+        &claims,
+        one_object::MOVE_ANNOTATION,
+    ));
+    findings
 }
 
 fn key(object: &Value) -> [String; 3] {
@@ -111,7 +132,7 @@ fn expected_findings(expected: &Value) -> Vec<[String; 3]> {
     all
 }
 
-fn compare(name: &str, rendered: &Rendered, expected: &Path) {
+fn compare(name: &str, docs: &[Doc], rendered: &Rendered, expected: &Path) {
     let expected: Value = serde_json::from_str(&fs::read_to_string(expected).unwrap()).unwrap();
     let group = |objects: Vec<Value>| {
         let mut groups: BTreeMap<[String; 3], Vec<Value>> = BTreeMap::new();
@@ -129,14 +150,10 @@ fn compare(name: &str, rendered: &Rendered, expected: &Path) {
     for (key, wanted) in &wanted {
         assert_eq!(&made[key], wanted, "{name}: {key:?}");
     }
-    let mut made: Vec<[String; 3]> = rendered.findings.iter().flat_map(told).collect();
+    let findings = findings(docs, rendered);
+    let mut made: Vec<[String; 3]> = findings.iter().flat_map(told).collect();
     made.sort();
-    assert_eq!(
-        made,
-        expected_findings(&expected),
-        "{name}: {:#?}",
-        rendered.findings
-    );
+    assert_eq!(made, expected_findings(&expected), "{name}: {findings:#?}");
 }
 
 #[test]
@@ -144,13 +161,14 @@ fn every_edge_is_made_as_the_operator_makes_it() {
     let Some(corpus) = corpus() else { return };
     for expected in files(&corpus.join("expected/edge"), "json") {
         let name = expected.file_stem().unwrap().to_str().unwrap();
-        let estate = estate(&[corpus.join(format!("edge/{name}.yaml"))]);
+        let docs = read(&[corpus.join(format!("edge/{name}.yaml"))]);
+        let estate = estate(&docs);
         let rendered = render(
             &estate,
             &OperatorSettings::default(),
             PlatformTable::Unknown,
         );
-        compare(name, &rendered, &expected);
+        compare(name, &docs, &rendered, &expected);
     }
 }
 
@@ -167,13 +185,14 @@ fn every_real_set_is_made_as_the_operator_makes_it() {
                 paths.push(path);
             }
         }
-        let estate = estate(&paths);
+        let docs = read(&paths);
+        let estate = estate(&docs);
         let rendered = render(
             &estate,
             &OperatorSettings::default(),
             PlatformTable::Unknown,
         );
-        compare(name, &rendered, &expected);
+        compare(name, &docs, &rendered, &expected);
     }
 }
 
@@ -218,7 +237,8 @@ fn table(path: &Path) -> OverrideTable {
 #[test]
 fn the_platform_table_is_put_on_every_release() {
     let Some(corpus) = corpus() else { return };
-    let estate = estate(&[corpus.join("edge/name-defaults.yaml")]);
+    let docs = read(&[corpus.join("edge/name-defaults.yaml")]);
+    let estate = estate(&docs);
     for name in ["table", "empty", "absent"] {
         let table = table(&corpus.join(format!("overrides/{name}.yaml")));
         let rendered = render(
@@ -228,6 +248,7 @@ fn the_platform_table_is_put_on_every_release() {
         );
         compare(
             name,
+            &docs,
             &rendered,
             &corpus.join(format!("expected/overrides/{name}.json")),
         );
@@ -237,7 +258,8 @@ fn the_platform_table_is_put_on_every_release() {
 #[test]
 fn a_refused_table_leaves_the_generators_alone() {
     let Some(corpus) = corpus() else { return };
-    let estate = estate(&[corpus.join("edge/name-defaults.yaml")]);
+    let docs = read(&[corpus.join("edge/name-defaults.yaml")]);
+    let estate = estate(&docs);
     let rendered = render(
         &estate,
         &OperatorSettings::default(),

@@ -1,7 +1,6 @@
-//! Edges between HelmReleases that never resolve, and release names that nothing can be installed
-//! under.
+//! Edges between HelmReleases that never resolve.
 //!
-//! Source: `spec/package-rendering.md`, section 4, "dependsOn"; `spec/release-names.md`, section 2.
+//! Source: `spec/package-rendering.md`, section 4, "dependsOn".
 
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
@@ -10,17 +9,14 @@ use super::Estate;
 use super::cycles::{circles, round_trip};
 use super::objects::{Release, release_id};
 use super::readiness::Joined;
-use super::reasons::{
-    DANGLING_DEPENDS_ON, DEPENDS_ON_CYCLE, DEPENDS_ON_DISABLED, LONG_RELEASE_NAME,
-};
+use super::reasons::{DANGLING_DEPENDS_ON, DEPENDS_ON_CYCLE, DEPENDS_ON_DISABLED};
 use crate::finding::{Finding, Label, ObjectId};
-use crate::model::release::{helm_takes, shorten};
 use crate::source::Span;
 
 /// A release by namespace and name.
 type Place<'r> = (&'r str, &'r str);
 
-/// Finds missing targets, circles and names that cannot be installed.
+/// Finds missing targets and circles.
 pub(super) fn check(
     estate: &Estate,
     joined: &[Joined<'_>],
@@ -60,7 +56,6 @@ pub(super) fn check(
         .map(|one| (one.package.id.name.as_str(), one))
         .collect();
     for release in releases {
-        check_name(release, findings);
         let Some(one) = packages.get(release.package.as_str()) else {
             continue;
         };
@@ -169,31 +164,4 @@ fn circle(
         );
     }
     finding
-}
-
-fn check_name(release: &Release, findings: &mut Vec<Finding>) {
-    let name = &release.name;
-    let what = if name.len() > 63 {
-        format!(
-            "`{name}` has {} characters; it becomes the value of a label on every object of the \
-             release, which holds 63: every apply is refused",
-            name.len()
-        )
-    } else if !helm_takes(&shorten(name)) {
-        format!(
-            "`{name}` is shortened to `{}`, which Helm refuses",
-            shorten(name)
-        )
-    } else {
-        return;
-    };
-    let message = format!(
-        "HelmRelease `{}/{name}` of component `{}` is written and never installed: {what}",
-        release.namespace, release.component
-    );
-    findings.push(
-        LONG_RELEASE_NAME
-            .finding(Label::new(release.span).object(&release.id()), message)
-            .help("give the component a shorter `releaseName`"),
-    );
 }

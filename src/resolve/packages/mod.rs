@@ -15,7 +15,7 @@ mod generator;
 mod namespaces;
 mod objects;
 mod readiness;
-mod reasons;
+pub(super) mod reasons;
 mod releases;
 mod settings;
 mod silent;
@@ -25,8 +25,9 @@ mod corpus;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use collisions::PackageClaim;
 pub(crate) use estate::{Estate, GROUP};
-pub(crate) use objects::{Generator, Namespace, Release};
+pub(crate) use objects::{Generator, Namespace, Release, images_of, post_renderers_of};
 #[cfg(test)]
 pub(crate) use reasons::ALL as REASONS;
 pub(crate) use settings::{DURATIONS, MAX_HISTORY, OperatorSettings};
@@ -60,7 +61,9 @@ pub(crate) struct Rendered {
     /// HelmReleases by Package and place of the component. Of several with one namespace and name
     /// all but the first are [`Release::repeated`].
     pub(crate) releases: Vec<Release>,
-    /// The findings, sorted.
+    /// Who claims which HelmRelease, blocked or not, by Package and place of the component.
+    pub(crate) claims: Vec<PackageClaim>,
+    /// The findings, sorted. Two owners of one HelmRelease are told by `resolve::claims`.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -89,7 +92,8 @@ pub(crate) fn render(
         generator::missing(&generation, &rendered.releases, &joined, findings);
         edges::check(estate, &joined, &rendered.releases, findings);
     }
-    collisions::check(estate, &joined, &rendered.releases, findings);
+    collisions::check(estate, &joined, findings);
+    rendered.claims = collisions::claims(&joined);
     rendered.generators = generation.generators;
     sort(&mut rendered.findings);
     rendered

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::settings::OperatorSettings;
 use crate::finding::ObjectId;
-use crate::model::overrides::OverrideTable;
+use crate::model::overrides::{Override, OverrideTable};
 use crate::model::release::{LOCAL, ReleaseKey, shorten};
 use crate::model::source_package::HealthCheck;
 use crate::source::Span;
@@ -71,31 +71,33 @@ pub(crate) struct Shared {
 impl Shared {
     /// From the flags and the platform table; an empty one leaves no trace.
     pub(crate) fn new(settings: &OperatorSettings, table: Option<&OverrideTable>) -> Shared {
-        let images: Vec<Value> = table.map_or_else(Vec::new, |table| {
-            let fields = table.entries.iter().map(|entry| {
-                [
-                    ("name", entry.name()),
-                    ("newName", entry.new_name()),
-                    ("newTag", entry.new_tag()),
-                    ("digest", entry.digest()),
-                ]
-            });
-            fields
-                .map(|fields| {
-                    let set = fields.into_iter().filter(|(_, text)| !text.is_empty());
-                    set.map(|(name, text)| (name.to_owned(), Value::from(text)))
-                        .collect()
-                })
-                .map(Value::Object)
-                .collect()
-        });
-        let post_renderers =
-            (!images.is_empty()).then(|| json!([{"kustomize": {"images": images}}]));
         Shared {
             settings: settings.clone(),
-            post_renderers,
+            post_renderers: table.and_then(post_renderers_of),
         }
     }
+}
+
+/// The entries of a table as kustomize's image list.
+pub(crate) fn images_of(table: &OverrideTable) -> Value {
+    let entry = |entry: &Override| {
+        let fields = [
+            ("name", entry.name()),
+            ("newName", entry.new_name()),
+            ("newTag", entry.new_tag()),
+            ("digest", entry.digest()),
+        ];
+        let set = fields.into_iter().filter(|(_, text)| !text.is_empty());
+        set.map(|(name, text)| (name.to_owned(), Value::from(text)))
+            .collect()
+    };
+    table.entries.iter().map(entry).map(Value::Object).collect()
+}
+
+/// A table as `spec.postRenderers`; `None` for an empty one, which leaves no trace.
+pub(crate) fn post_renderers_of(table: &OverrideTable) -> Option<Value> {
+    let images = images_of(table);
+    (!table.entries.is_empty()).then(|| json!([{"kustomize": {"images": images}}]))
 }
 
 /// A HelmRelease made from a component of a Package.
