@@ -11,7 +11,6 @@ use crate::model::field;
 use crate::model::kinds;
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::model::version::Version;
-use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
 use crate::resolve::builds::{Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
@@ -301,10 +300,11 @@ impl<'c> Context<'c> {
     /// Whether an object that goes is surely not pruned: all that applied it either do not prune, or go
     /// themselves and leave what they applied.
     pub(crate) fn keeps(&self, old: &Subject<'_>) -> bool {
-        let of =
-            |applied: &&builds::Applied| applied.built.iter().any(|built| built.place == old.place);
+        let of = |applied: &&crate::resolve::builds::Applied| {
+            applied.built.iter().any(|built| built.place == old.place)
+        };
         let applied: Vec<_> = self.old_builds.applied.iter().filter(of).collect();
-        let spares = |applied: &&builds::Applied| {
+        let spares = |applied: &&crate::resolve::builds::Applied| {
             let sides = self.old.iter().flatten();
             let mut owners = sides.filter(|subject| subject.place == applied.place);
             owners.next().and_then(Subject::root).is_some_and(|root| {
