@@ -35,7 +35,8 @@ Fix: quote it.
 
 Quiet: null; ports, replicas and other whole numbers that print as they are written, where no text is
 expected; file modes, and decimals under a name that speaks of an amount (`sampleRate: 1.0`); true and
-false in values; Secrets' own values are not shown.
+false in values; image tables in post-renderers
+(`override-not-a-string`). The values of Secrets are not shown.
 
 Source: `spec/hazards.md` HZ03, tried with sigs.k8s.io/yaml and kube-apiserver 1.36; kustomize#1303,
 flux2#3128, cozystack#5137.

@@ -24,7 +24,7 @@ such line.
 Fix: resume first, then remove. Commit `suspend: false`, then remove the line.
 
 Quiet: a comment on the line or above it, or an annotation that speaks of the suspension; a suspended
-release whose key another one takes over in the same change. By itself it is a note.
+release whose key another one has or takes over. By itself it is a note.
 
 Source: `spec/hazards.md` HZ12, run against kube-apiserver 1.36; helm-controller#568, cozystack#4060.
 ",
@@ -40,7 +40,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         let Some(node) = suspension(release) else {
             continue;
         };
-        if is_explained(release, node) {
+        let shared = |other: &&Subject<'_>| {
+            other.place != release.place && key(other).is_some_and(|one| Some(one) == key(release))
+        };
+        if is_explained(release, node) || context.releases().any(|other| shared(&other)) {
             continue;
         }
         let (level, what) = if plunger {

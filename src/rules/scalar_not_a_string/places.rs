@@ -39,7 +39,6 @@ pub(super) fn texts<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
         map(pod, &["spec", "nodeSelector"]);
         let spec = pod.at(&["spec"]);
         for (_, container) in spec.map(workload::containers).unwrap_or_default() {
-            found.extend(container.at(&["image"]));
             for variable in field::list(container, &["env"]) {
                 found.extend(variable.at(&["value"]));
             }
@@ -59,10 +58,6 @@ pub(super) fn texts<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
         found.extend(root.at(&["spec", "chart", "spec", "version"]));
         for name in ["releaseName", "targetNamespace", "storageNamespace"] {
             found.extend(root.at(&["spec", name]));
-        }
-        for renderer in field::list(root, &["spec", "postRenderers"]) {
-            let images = renderer.at(&["kustomize"]).map(images).unwrap_or_default();
-            found.extend(images.into_iter().flat_map(fields));
         }
     }
     found
