@@ -21,13 +21,16 @@ use rayon::prelude::*;
 
 use crate::finding::{Finding, Label, Level};
 use crate::source::{Source, SourceMap, Span};
-use crate::yaml::split::pieces;
+use crate::yaml::split::{Piece, bad_separator, pieces, with_directives};
 use crate::yaml::{Doc, Malformed, read_piece};
 
 pub(crate) use flux::{FluxSource, OperatorFault};
 
 /// The rule that every text which cannot be read as YAML falls under.
 pub(crate) const MALFORMED: &str = "malformed-input";
+
+/// The rule that text falls under which stands where no reader looks.
+const DROPPED: &str = "dropped-document";
 
 /// What a text is to the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,6 +135,20 @@ pub(crate) struct Skipped {
     pub(crate) kustomizations: usize,
 }
 
+/// How a text is cut into documents, and what is said of text behind a `---`, where only blanks and
+/// a comment may stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// As it is cut on its way to the cluster. Such text is malformed.
+    #[default]
+    Cluster,
+    /// As a build cuts it, which says itself what it refuses.
+    Build,
+    /// As the legacy filter is given documents: one by one, each with its directives. Such text is
+    /// dropped, with a warning.
+    Filter,
+}
+
 /// What a run is asked to read; `-` is stdin in every place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Request {
@@ -143,6 +160,8 @@ pub(crate) struct Request {
     pub(crate) tables: Vec<PathBuf>,
     /// Flux's manifests.
     pub(crate) flux: FluxSource,
+    /// How manifests are cut into documents.
+    pub(crate) cut: Cut,
     /// What stood before the change: a file or a directory.
     pub(crate) against: Option<PathBuf>,
     /// What the charts of HelmReleases render.
@@ -263,16 +282,26 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     let parsed: Vec<_> = unread
         .into_par_iter()
         .map(|(source, found, whole)| {
+            let role = found.role;
+            let cut = match role {
+                Role::Manifest => request.cut,
+                _ => Cut::Cluster,
+            };
             let (docs, faults) = if whole {
-                documents(&source)
+                documents_of(&source, cut)
             } else {
                 (Vec::new(), Vec::new())
             };
+            let faults: Vec<Finding> = faults
+                .into_iter()
+                .map(malformed)
+                .chain(behind_separator(&source, role, cut))
+                .collect();
             let whole = whole && faults.is_empty();
             let kustomization = found.kustomization;
             let input = Input {
                 source,
-                role: found.role,
+                role,
                 explicit: found.explicit,
                 file: found.file,
                 place: found.place,
@@ -284,7 +313,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
         })
         .collect();
     for (input, kustomization, faults) in parsed {
-        loaded.findings.extend(faults.into_iter().map(malformed));
+        loaded.findings.extend(faults);
         if kustomization {
             loaded.kustomizations.push(input);
         } else {
@@ -294,9 +323,18 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     Ok(loaded)
 }
 
-/// The documents of a text, and what could not be read of it.
+/// The documents of a text as the cluster sees them, and what could not be read of it.
+#[cfg(test)]
 pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
-    let read: Vec<_> = pieces(source)
+    documents_of(source, Cut::Cluster)
+}
+
+fn documents_of(source: &Arc<Source>, cut: Cut) -> (Vec<Doc>, Vec<Malformed>) {
+    let pieces = match cut {
+        Cut::Cluster | Cut::Build => pieces(source),
+        Cut::Filter => with_directives(source, &pieces(source)),
+    };
+    let read: Vec<_> = pieces
         .into_par_iter()
         .map(|piece| read_piece(source, piece))
         .collect();
@@ -308,6 +346,38 @@ pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
         }
     }
     (docs, faults)
+}
+
+/// What there is to say of text behind a separator. The operator and kubectl refuse it wherever it
+/// stands; Flux, whose kustomize does not look at the first line, takes it there.
+fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Finding> {
+    let bad = |pieces: &[Piece]| pieces.iter().find_map(|piece| piece.bad_separator);
+    let (place, code, level, says) = match (role, cut) {
+        (Role::Table | Role::Values | Role::Schema | Role::Old, _) | (_, Cut::Build) => {
+            return None;
+        }
+        (Role::Flux, _) => (
+            bad_separator(source)?,
+            MALFORMED,
+            Level::Error,
+            "the operator refuses",
+        ),
+        (Role::Manifest | Role::Rendered, Cut::Cluster) => (
+            bad(&pieces(source))?,
+            MALFORMED,
+            Level::Error,
+            "kubectl and Flux refuse",
+        ),
+        (Role::Manifest | Role::Rendered, Cut::Filter) => (
+            bad(&with_directives(source, &pieces(source)))?,
+            DROPPED,
+            Level::Warning,
+            "the filter does not see",
+        ),
+    };
+    let label = Label::new(Malformed::at(source, place as usize, "").span);
+    let message = format!("{says} text behind the separator `---`, expected a comment or nothing");
+    Some(Finding::new(code, level, label, message).help("begin the document on the next line"))
 }
 
 fn malformed(fault: Malformed) -> Finding {

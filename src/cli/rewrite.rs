@@ -11,7 +11,7 @@ use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
 use crate::finding::Finding;
-use crate::load::{FluxSource, Input, Role};
+use crate::load::{Cut, FluxSource, Input, Request, Role};
 use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;
 use crate::resolve::plan::plan;
@@ -53,15 +53,21 @@ pub(super) fn run(
     if arguments.paths.paths.is_empty() {
         bail!("nothing to rewrite, expected a PATH or `-`");
     }
-    let request = request(&arguments.paths.paths, &arguments.tables, FluxSource::None)?;
-    let loaded = read(&request, global, console)?;
-    let (tables, usable) = pipeline::tables(&loaded, false);
-    let mut said = loaded.findings.clone();
-    said.extend(tables.findings.iter().cloned());
     let mode = match arguments.mode {
         ModeName::Legacy => Mode::Legacy,
         ModeName::Build => Mode::Build,
     };
+    let request = Request {
+        cut: match mode {
+            Mode::Legacy => Cut::Filter,
+            Mode::Build => Cut::Build,
+        },
+        ..request(&arguments.paths.paths, &arguments.tables, FluxSource::None)?
+    };
+    let loaded = read(&request, global, console)?;
+    let (tables, usable) = pipeline::tables(&loaded, false);
+    let mut said = loaded.findings.clone();
+    said.extend(tables.findings.iter().cloned());
     let (flux, platform) = (tables.tables.flux.as_ref(), tables.tables.platform.as_ref());
     let table = match mode {
         Mode::Legacy => flux.or(platform),
@@ -122,13 +128,17 @@ pub(super) fn run(
     Ok(Exit::Clean)
 }
 
-/// The rules that `rewrite` speaks of: the table's, and what readers disagree on.
+/// The rules that `rewrite` speaks of: the table's, what readers disagree on and what they drop.
 fn about_tables(finding: &Finding) -> bool {
     let rule = finding.rule;
     rule.starts_with("override-")
         || matches!(
             rule,
-            "image-not-reached" | "duplicate-key" | "yaml-word" | "number-too-large"
+            "image-not-reached"
+                | "dropped-document"
+                | "duplicate-key"
+                | "yaml-word"
+                | "number-too-large"
         )
 }
 

@@ -83,6 +83,41 @@ fn sourceignore_leaves_out_and_a_name_brings_back() {
 }
 
 #[test]
+fn sourceignore_above_counts_up_to_the_root_of_the_work_tree() {
+    let root = tempfile::tempdir().expect("temporary directory");
+    fs::create_dir_all(root.path().join("tree/.git")).expect("directory");
+    write(root.path(), ".sourceignore", "*\n");
+    write(
+        root.path(),
+        "tree/.sourceignore",
+        "/apps/drop\n*.yml\n/a.yaml\n",
+    );
+    write(root.path(), "tree/apps/.sourceignore", "!/b.yml\nlate/\n");
+    for name in [
+        "a.yaml",
+        "a.yml",
+        "b.yml",
+        "drop/a.yaml",
+        "late/a.yaml",
+        "deep/a.yml",
+    ] {
+        write(root.path(), &format!("tree/apps/{name}"), "{}");
+    }
+    let apps = root.path().join("tree/apps");
+    let loaded = manifests(&[apps]).expect("readable");
+    assert_eq!(
+        names(root.path(), &loaded),
+        ["tree/apps/a.yaml", "tree/apps/b.yml"]
+    );
+    let named = root.path().join("tree/apps/drop");
+    let loaded = manifests(&[named]).expect("readable");
+    assert_eq!(names(root.path(), &loaded), ["tree/apps/drop/a.yaml"]);
+    fs::remove_dir(root.path().join("tree/.git")).expect("empty");
+    let loaded = manifests(&[root.path().join("tree/apps/deep")]).expect("readable");
+    assert_eq!(names(root.path(), &loaded), ["tree/apps/deep/a.yml"]);
+}
+
+#[test]
 fn bytes_that_are_no_text_are_a_finding_with_a_place() {
     let root = tempfile::tempdir().expect("temporary directory");
     write(root.path(), "a.yaml", b"a: 1\nb: \xFF\n");

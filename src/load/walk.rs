@@ -124,9 +124,9 @@ pub(super) fn walk(
     }
     let top = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let tree = work_tree(&top).map(Path::to_path_buf);
+    let mut ignored = Ignored::above(path, &top, tree.as_deref());
     let root = tree.unwrap_or_else(|| top.clone());
     let whole = root == top;
-    let mut ignored = Ignored::default();
     let mut found = Vec::new();
     let mut entries = WalkDir::new(path)
         .follow_links(true)
@@ -200,39 +200,63 @@ pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
     kept
 }
 
-/// The `.sourceignore` files on the way to the present entry, each with the depth it stands at.
-#[derive(Default)]
-struct Ignored(Vec<(usize, Gitignore)>);
+/// The `.sourceignore` files that count for the present entry.
+struct Ignored {
+    /// The directory that is walked.
+    walked: PathBuf,
+    /// Those above it, the outermost first, each with the way from it to the walked directory.
+    above: Vec<(PathBuf, Gitignore)>,
+    /// Those on the way to the entry, each with the depth it stands at.
+    within: Vec<(usize, Gitignore)>,
+}
 
 impl Ignored {
-    /// Takes in the directory's own file, where it has one. A pattern that is none is passed over,
-    /// as Flux passes over it.
-    fn enter(&mut self, directory: &DirEntry) {
-        self.0.retain(|(depth, _)| *depth < directory.depth());
-        let file = directory.path().join(".sourceignore");
-        if file.is_file() {
-            let mut builder = GitignoreBuilder::new(directory.path());
-            let _unreadable_patterns = builder.add(file);
-            if let Ok(matcher) = builder.build() {
-                self.0.push((directory.depth(), matcher));
-            }
+    /// What stands above a directory that is walked: up to the root of its git work tree, since that
+    /// is what Flux's source-controller packs and looks for these files in. Without a work tree
+    /// there is nothing above.
+    fn above(walked: &Path, real: &Path, tree: Option<&Path>) -> Ignored {
+        let mut ignored = Ignored {
+            walked: walked.to_path_buf(),
+            above: Vec::new(),
+            within: Vec::new(),
+        };
+        let within = |place: &&Path| tree.is_some_and(|tree| place.starts_with(tree));
+        for place in real.ancestors().skip(1).filter(within) {
+            let way = real.strip_prefix(place).unwrap_or(Path::new(""));
+            // Without a root of its own the matcher takes paths as they are given: from `place` on.
+            let matcher = matcher(place, Path::new(""));
+            let matcher = matcher.map(|matcher| (way.to_path_buf(), matcher));
+            ignored.above.extend(matcher);
         }
+        ignored.above.reverse();
+        ignored
+    }
+
+    /// Takes in the directory's own file, where it has one.
+    fn enter(&mut self, directory: &DirEntry) {
+        self.within.retain(|(depth, _)| *depth < directory.depth());
+        let matcher = matcher(directory.path(), directory.path());
+        self.within
+            .extend(matcher.map(|matcher| (directory.depth(), matcher)));
     }
 
     fn names(&mut self, entry: &DirEntry, directory: bool) -> bool {
-        self.0.retain(|(depth, _)| *depth < entry.depth());
+        self.within.retain(|(depth, _)| *depth < entry.depth());
         self.matches(entry.path(), directory)
     }
 
+    /// Whether the nearest file that speaks of the path leaves it out.
     fn matches(&self, path: &Path, directory: bool) -> bool {
-        for (_, matcher) in self.0.iter().rev() {
-            match matcher.matched(path, directory) {
-                Match::Ignore(_) => return true,
-                Match::Whitelist(_) => return false,
-                Match::None => {}
-            }
-        }
-        false
+        let within = self.within.iter().rev();
+        let mut told = within.map(|(_, matcher)| matcher.matched(path, directory).map(drop));
+        let told = told.find(|told| !told.is_none()).or_else(|| {
+            let inner = path.strip_prefix(&self.walked).unwrap_or(path);
+            let above = self.above.iter().rev();
+            above
+                .map(|(way, matcher)| matcher.matched(way.join(inner), directory).map(drop))
+                .find(|told| !told.is_none())
+        });
+        matches!(told, Some(Match::Ignore(())))
     }
 
     /// Whether the walk met something it cannot follow in an entry that it would leave out anyway.
@@ -248,6 +272,18 @@ impl Ignored {
             || self.matches(path, true)
             || missing && path.extension().is_some() && !is_manifest(path)
     }
+}
+
+/// What the `.sourceignore` of a directory says of paths below `root`; `None` where it has none. A
+/// pattern that is none is passed over, as Flux passes over it.
+fn matcher(directory: &Path, root: &Path) -> Option<Gitignore> {
+    let file = directory.join(".sourceignore");
+    if !file.is_file() {
+        return None;
+    }
+    let mut builder = GitignoreBuilder::new(root);
+    let _unreadable_patterns = builder.add(file);
+    builder.build().ok()
 }
 
 fn hidden(path: &Path) -> bool {

@@ -92,16 +92,49 @@ pub(crate) fn missed(image: &str, name: &str) -> Option<String> {
     })
 }
 
-/// A name as Docker Hub knows it, without what may be left out.
+/// A name as Docker Hub knows it, without what may be left out; another registry's as it is.
 fn hub(name: &str) -> &str {
-    let name = name.strip_prefix("index.").unwrap_or(name);
-    let name = name.strip_prefix("docker.io/").unwrap_or(name);
+    let name = ["index.docker.io/", "docker.io/"]
+        .iter()
+        .find_map(|host| name.strip_prefix(host))
+        .unwrap_or(name);
     name.strip_prefix("library/").unwrap_or(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_docker_hub_has_names_that_may_be_left_out() {
+        for image in [
+            "redis:7",
+            "library/redis",
+            "docker.io/redis",
+            "docker.io/library/redis@sha256:ab",
+            "index.docker.io/library/redis",
+            "index.docker.io/redis",
+        ] {
+            let name = if image == "docker.io/redis" {
+                "redis"
+            } else {
+                "docker.io/redis"
+            };
+            assert!(
+                missed(image, name).is_some_and(|why| why.contains("same image")),
+                "{image}"
+            );
+        }
+        for image in [
+            "index.example.org/redis",
+            "r.io/library/redis",
+            "index.redis",
+            "r.io/docker.io/redis",
+        ] {
+            assert_eq!(missed(image, "redis"), None, "{image}");
+            assert_eq!(missed(image, "example.org/redis"), None, "{image}");
+        }
+    }
 
     #[test]
     fn an_image_is_cut_by_position() {

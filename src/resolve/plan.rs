@@ -94,7 +94,12 @@ pub(crate) fn plan(loaded: &Loaded) -> Plan {
                     plan.refuse(text, root, &id);
                 }
                 Some(id) => {
-                    let stage = Stage::of(&id.kind);
+                    let defines = text.role == Role::Manifest && defines_only(root);
+                    let stage = if defines {
+                        Stage::Definitions
+                    } else {
+                        Stage::of(&id.kind)
+                    };
                     plan.objects.push(Planned {
                         stage,
                         input,
@@ -167,6 +172,14 @@ pub(crate) fn identity(doc: &Doc) -> Option<ObjectId> {
     root.is_mapping().then(|| identity_of(root))
 }
 
+/// Whether it is a list of definitions and nothing else, which goes with the definitions.
+fn defines_only(root: Node<'_>) -> bool {
+    let definition =
+        |object: &Node<'_>| object.text_at(&["kind"]).map(Stage::of) == Some(Stage::Definitions);
+    let objects = unrolled(root);
+    is_list(root) && !objects.is_empty() && objects.iter().all(definition)
+}
+
 /// What a mapping says it is.
 pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
     let text = |route: &[&str]| match root
@@ -184,7 +197,8 @@ pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
     }
 }
 
-/// Whether an object is a List: its kind says so, and it has `items`.
+/// Whether an object is a List that kubectl and kustomize take apart: its kind says so, and it has
+/// `items` (`spec/image-semantics.md` rules 80 and 81).
 pub(crate) fn is_list(object: Node<'_>) -> bool {
     object
         .text_at(&["kind"])
@@ -246,6 +260,26 @@ mod tests {
                 "Deployment",
                 "Service"
             ]
+        );
+    }
+
+    #[test]
+    fn a_list_of_definitions_alone_comes_first() {
+        let list = |kinds: &[&str]| {
+            let item = |kind: &&str| {
+                format!("- {{apiVersion: v1, kind: {kind}, metadata: {{name: x}}}}\n")
+            };
+            let items: String = kinds.iter().map(item).collect();
+            let text = format!("apiVersion: v1\nkind: List\nitems:\n{items}");
+            planned(&text).objects[0].stage.number()
+        };
+        assert_eq!(list(&["Namespace", "CustomResourceDefinition"]), 1);
+        assert_eq!(list(&["Namespace", "Pod"]), 2);
+        assert_eq!(
+            planned("apiVersion: v1\nkind: List\nitems: []\n").objects[0]
+                .stage
+                .number(),
+            2
         );
     }
 

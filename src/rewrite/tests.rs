@@ -15,9 +15,14 @@ use crate::source::{Source, SourceMap, Span};
 use crate::yaml::scalar::{Reader, Scalar, resolve};
 use crate::yaml::{Doc, Malformed, Node, Path, Step, read_all, read_first};
 
-/// Inputs that Go's reader takes and yaml-rust2 does not: a comment glued to a quote, NEL and LS
-/// line ends, flow forms that nobody writes. At most a dozen in each file.
-const MOST_UNREAD: usize = 12;
+/// The inputs that Go's reader takes and ours refuses, saying so: NEL and LS as line ends.
+const UNREAD: [&str; 5] = [
+    "bytes-023",
+    "bytes-024",
+    "name-regex-flags-009",
+    "name-regex-flags-012",
+    "random-1287",
+];
 
 fn vectors(name: &str) -> Option<Vec<Value>> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -362,11 +367,13 @@ fn judge_all(name: &str, mode: Mode) {
     );
     println!("{}", unread.join("\n"));
     assert!(failures.is_empty(), "{failures:?}\n{report}");
-    assert!(
-        unread.len() <= MOST_UNREAD,
-        "{} inputs cannot be read",
-        unread.len()
-    );
+    let known = |line: &&String| {
+        UNREAD
+            .iter()
+            .any(|id| line[2..].starts_with(&format!("{id}: unread: a form")))
+    };
+    let unknown: Vec<_> = unread.iter().filter(|line| !known(line)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }
 
 fn on_a_big_stack(test: impl FnOnce() + Send + 'static) {

@@ -189,6 +189,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn items_of_a_list_are_objects_of_their_own() {
+        let item = |name| format!("- {{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}}}\n");
+        let list = |items: &[String]| {
+            format!(
+                "---\napiVersion: v1\nkind: List\nitems:\n{}",
+                items.concat()
+            )
+        };
+        let told = |text: &str| messages(RULE.code, "[]", text).len();
+        assert_eq!(told(&list(&[item("a"), item("b")])), 0);
+        assert_eq!(told(&list(&[item("a"), item("a")])), 1);
+        assert_eq!(told(&(list(&[item("a")]) + &list(&[item("a")]))), 1);
+        let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n".to_owned();
+        assert_eq!(told(&(pod + &list(&[item("a")]))), 1);
+    }
+
+    #[test]
     fn one_identity_twice_is_told_with_both_places() {
         let object = |namespace| {
             format!(

@@ -8,6 +8,7 @@ use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::build;
 use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
+use crate::resolve::plan::unrolled;
 use crate::resolve::releases::releases;
 use crate::resolve::schema::{Schemas, violations};
 use crate::source::SourceMap;
@@ -23,12 +24,14 @@ fn docs(source: &std::sync::Arc<crate::source::Source>) -> Vec<Doc> {
 fn objects(docs: &[Doc]) -> Vec<Subject<'_>> {
     let roots = docs.iter().enumerate();
     let roots = roots.filter_map(|(at, doc)| Some((at, doc, doc.root()?)));
-    roots
-        .map(|(at, doc, root)| Subject {
-            place: (0, at, 0),
-            ..Subject::of(doc, root)
+    let items = |(at, doc, root)| {
+        let items = unrolled(root).into_iter().enumerate();
+        items.map(move |(item, node)| Subject {
+            place: (0, at, item),
+            ..Subject::of(doc, node)
         })
-        .collect()
+    };
+    roots.flat_map(items).collect()
 }
 
 fn id(doc: &Doc) -> ObjectId {
@@ -53,17 +56,17 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
     let table = docs(&table);
     let mut found = table.iter().flat_map(|doc| tables_in(doc, &mut Vec::new()));
     let tables = Tables {
-        flux: found.next().map(|found| found.table),
-        platform: None,
+        flux: None,
+        platform: found.next().map(|found| found.table),
     };
     let source = sources.add("manifests.yaml", manifests);
     let docs = docs(&source);
     let filtered = tables
-        .flux
+        .platform
         .as_ref()
         .map(|table| build(&source, &docs, table));
     let applied = tables
-        .flux
+        .platform
         .iter()
         .zip(&filtered)
         .map(|(table, filtered)| Applied {
@@ -74,7 +77,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
     let roots = || docs.iter().filter_map(Doc::root);
     let mut estate = Estate::default();
     roots().for_each(|root| estate.add(root));
-    let table_known = tables.flux.as_ref();
+    let table_known = tables.platform.as_ref();
     let rendered = render(
         &estate,
         &OperatorSettings::default(),

@@ -37,15 +37,15 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 const ENOUGH: usize = 16 * LIMIT;
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in &context.subjects {
-        let text = subject.doc.text();
+    for subject in &context.objects {
+        let Some(root) = subject.root() else {
+            continue;
+        };
+        let text = root.written();
         // JSON is at most six times as long as the YAML that it stands for, aliases apart.
         if text.len() < LIMIT / 6 && !text.contains('*') {
             continue;
         }
-        let Some(root) = subject.doc.root() else {
-            continue;
-        };
         let own: usize = root
             .at(&["metadata", "annotations"])
             .into_iter()

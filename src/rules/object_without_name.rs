@@ -23,8 +23,8 @@ Source: kustomize 5.7.1 `missing metadata.name in object`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in &context.subjects {
-        let Some(root) = subject.doc.root() else {
+    for subject in &context.objects {
+        let Some(root) = subject.root() else {
             continue;
         };
         let named = root.at(&["metadata", "name"]).is_some_and(|name| {

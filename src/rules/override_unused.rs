@@ -2,7 +2,7 @@
 
 use super::image_not_reached::left_behind;
 use super::{Applied, Context, Rule};
-use crate::finding::{Finding, Label, Level};
+use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::model::image::{missed, split};
 use crate::model::overrides::{OverrideTable, distance};
 use crate::model::pattern::Pattern;
@@ -26,8 +26,12 @@ it. forebay names the entry, and the image that comes nearest with the reason wh
 
 Fix: as the finding says.
 
-Quiet: where no documents were given that the table could meet, and where the filter refused some of
-them; entries with a name that is no regular expression, which have a rule of their own.
+Quiet: where the run did not look at everything that the table applies to, unless an image that is
+surely meant was missed. Flux's table applies to Flux's manifests (`--flux`), the platform's to what
+the charts of releases render, so a HelmRelease or a Package among the inputs leaves it open. A bare
+list of `--images` stands for both; its entries for `…/fluxcd/…` count as Flux's, the others as the
+platform's. Quiet too where the filter refused a text, and for entries with a name that is no regular
+expression, which have a rule of their own.
 
 Source: kustomize 5.7.1 `internal/image/image.go`; `spec/image-semantics.md` rules 1 to 8.
 ",
@@ -61,14 +65,45 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     name.value
                 ),
             );
-            findings.push(match nearest(&pattern, context, table) {
-                Some(Nearest { image, span, miss }) => finding
-                    .help(format!("`{image}` comes nearest: {}", miss.why))
-                    .related(Label::new(span).message("the nearest image")),
-                None => finding.help("take it out, or give the manifests that it is meant for"),
+            let all = everything_seen(context, table, &pattern);
+            findings.extend(match nearest(&pattern, context, table) {
+                Some(Nearest { miss, .. }) if !all && miss.rank > SURELY_MEANT => None,
+                None if !all => None,
+                Some(Nearest { image, span, miss }) => Some(
+                    finding
+                        .help(format!("`{image}` comes nearest: {}", miss.why))
+                        .related(Label::new(span).message("the nearest image")),
+                ),
+                None => {
+                    Some(finding.help("take it out, or give the manifests that it is meant for"))
+                }
             });
         }
     }
+}
+
+/// The greatest rank of a miss that is an entry's own image.
+const SURELY_MEANT: usize = 1;
+
+/// Whether the run looked at everything that an entry of the table may be meant for.
+fn everything_seen(context: &Context<'_>, table: &OverrideTable, name: &Pattern) -> bool {
+    let stands_for =
+        |own: &Option<OverrideTable>| own.as_ref().is_some_and(|own| own.span == table.span);
+    let rendered_elsewhere = |id: &ObjectId| match id.kind.as_str() {
+        "HelmRelease" => id.group() == "helm.toolkit.fluxcd.io",
+        "Package" | "PackageSource" => id.group() == "cozystack.io",
+        _ => false,
+    };
+    let (flux, others): (Vec<_>, Vec<_>) = context.subjects.iter().partition(|it| it.flux);
+    let releases = others.iter().any(|subject| rendered_elsewhere(&subject.id));
+    let of_flux = stands_for(&context.tables.flux);
+    if of_flux && !stands_for(&context.tables.platform) {
+        return !flux.is_empty();
+    }
+    if of_flux && name.plain_text().contains("/fluxcd/") {
+        return !flux.is_empty();
+    }
+    !others.is_empty() && !releases
 }
 
 /// Why an image is not taken by a name that was likely meant for it; the nearer the lower its rank.
@@ -228,6 +263,17 @@ mod tests {
         assert!(help("r.io/app", custom).is_some_and(|help| help.contains("does not go")));
         let definition = custom.replace("kind: A", "kind: CustomResourceDefinition");
         assert!(help("r.io/app", &definition).is_some_and(|help| help.contains("skips")));
+    }
+
+    #[test]
+    fn quiet_where_a_release_may_hold_the_image_unless_it_is_surely_meant() {
+        let release = "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n\
+                       metadata: {name: a}\n";
+        let with_release = |image| pod(&[image]) + release;
+        assert!(help("r.io/app", &pod(&["other:1"])).is_some());
+        assert_eq!(help("r.io/app", &with_release("other:1")), None);
+        assert_eq!(help("r.io/app", &with_release("r.io/apps:1")), None);
+        assert!(help("redis", &with_release("docker.io/redis:7")).is_some());
     }
 
     #[test]

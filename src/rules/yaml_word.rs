@@ -1,7 +1,8 @@
 //! `yaml-word`: kubectl and kustomize read a value differently.
 
 use super::{Context, Rule};
-use crate::finding::{Finding, Label, Level};
+use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::resolve::plan::{identity_of, is_list, unrolled};
 use crate::yaml::scalar::{self, Reader, Scalar};
 use crate::yaml::{Kind, Node};
 
@@ -28,48 +29,71 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let told = super::scalar_not_a_string::told(context);
-    // A message would show the value, and those of Secrets are shown to nobody.
-    for subject in context
-        .subjects
-        .iter()
-        .filter(|subject| subject.id.kind != "Secret")
-    {
+    for (node, text, id) in plain_scalars(context) {
+        if told.contains(&node.span()) {
+            continue;
+        }
+        let readings = (
+            scalar::plain(text, Reader::Kubernetes),
+            scalar::plain(text, Reader::Kustomize),
+        );
+        let message = match readings {
+            (Scalar::Bool(value), Scalar::String(_)) => {
+                format!("kubectl reads `{text}` as {value}, kustomize as the text `{text}`")
+            }
+            (_, Scalar::Timestamp(_)) => {
+                format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
+            }
+            _ => continue,
+        };
+        findings.push(
+            Finding::new(
+                RULE.code,
+                Level::Warning,
+                Label::new(node.span()).object(&id),
+                message,
+            )
+            .help(format!("quote it: `\"{text}\"`")),
+        );
+    }
+}
+
+/// The plain scalars of the documents, which readers take for what they look like, each with its
+/// text and the object that it belongs to. Those of Secrets are shown to nobody.
+pub(super) fn plain_scalars<'c>(context: &Context<'c>) -> Vec<(Node<'c>, &'c str, ObjectId)> {
+    let mut found = Vec::new();
+    for subject in &context.subjects {
+        let list = subject.root().filter(|root| is_list(*root));
+        let items = list.into_iter().flat_map(unrolled);
+        let items: Vec<_> = items.map(|item| (item, identity_of(item))).collect();
         let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
         for node in subject.doc.nodes().filter(plain) {
-            if told.contains(&node.span()) {
-                continue;
+            let holds = |item: &Node<'_>| (item.id()..item.end()).contains(&node.id());
+            let item = items.iter().find(|(item, _)| holds(item));
+            let owner = item.map_or(&subject.id, |(_, id)| id);
+            if let Some(text) = node.text().filter(|_| owner.kind != "Secret") {
+                found.push((node, text, owner.clone()));
             }
-            let text = node.text().unwrap_or_default();
-            let readings = (
-                scalar::plain(text, Reader::Kubernetes),
-                scalar::plain(text, Reader::Kustomize),
-            );
-            let message = match readings {
-                (Scalar::Bool(value), Scalar::String(_)) => {
-                    format!("kubectl reads `{text}` as {value}, kustomize as the text `{text}`")
-                }
-                (_, Scalar::Timestamp(_)) => {
-                    format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
-                }
-                _ => continue,
-            };
-            findings.push(
-                Finding::new(
-                    RULE.code,
-                    Level::Warning,
-                    Label::new(node.span()).object(&subject.id),
-                    message,
-                )
-                .help(format!("quote it: `\"{text}\"`")),
-            );
         }
     }
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fixture::messages;
     use super::*;
+
+    #[test]
+    fn the_words_of_a_secret_are_not_shown_even_in_a_list() {
+        let secret = "{apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {a: on}}";
+        let told = |text: &str| messages(RULE.code, "[]", text).len();
+        assert_eq!(told(secret), 0);
+        let list = format!(
+            "apiVersion: v1\nkind: List\nx: off\nitems:\n- {secret}\n- {{kind: A, v: no}}\n"
+        );
+        assert_eq!(told(&list), 2);
+    }
 
     #[test]
     fn only_what_the_two_readers_take_differently_is_told() {

@@ -91,7 +91,7 @@ const ROWS: &[Row] = &[
     ("44-empty-documents", "manifests.yaml", "values.yaml", 0, 0, &[]),
     ("45-json-manifests", "manifests.yaml", "values.yaml", 0, 0, &[]),
     ("46-malformed-input", "manifests-indent.yaml", "values-indent.yaml", 1, 1, &["E malformed-input"]),
-    ("46-malformed-input", "manifests-nokind.yaml", "values-nokind.yaml", 1, 1, &["E document-without-kind", "W override-unused"]),
+    ("46-malformed-input", "manifests-nokind.yaml", "values-nokind.yaml", 1, 1, &["E document-without-kind"]),
     ("46-malformed-input", "manifests-second.yaml", "values-second.yaml", 1, 1, &["E malformed-input"]),
     ("46-malformed-input", "manifests-tab.yaml", "values-tab.yaml", 1, 1, &["E malformed-input"]),
 ];

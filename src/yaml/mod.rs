@@ -309,6 +309,11 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// The number of the first node behind its subtree.
+    pub(crate) fn end(self) -> NodeId {
+        NodeId(self.data().next.max(self.id.0 + 1))
+    }
+
     /// The direct children of a collection, a mapping's keys and values in turn.
     pub(crate) fn children(self) -> Children<'d> {
         let data = self.data();

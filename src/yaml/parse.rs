@@ -73,8 +73,7 @@ pub(crate) fn read_all(source: &Arc<Source>) -> Vec<Result<Doc, Malformed>> {
 /// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
 pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
     strict::check_text(source, piece)?;
-    let mut builder = Builder::new(source, piece);
-    let doc = builder.document()?;
+    let doc = mend::document(source, piece)?;
     strict::check_doc(&doc)?;
     Ok(doc)
 }
@@ -92,6 +91,26 @@ pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
             bad_separator: None,
         },
     )
+}
+
+/// Why the parser does not go on, and what would make it.
+struct Refused {
+    fault: Malformed,
+    mend: Option<Mend>,
+}
+
+/// A form that can be written another way of the same length, by its place in the source.
+enum Mend {
+    /// Behind a colon stands a tab; the place is behind it.
+    Tab(usize),
+    /// A comment begins without a blank before it.
+    Comment(usize),
+}
+
+impl From<Malformed> for Refused {
+    fn from(fault: Malformed) -> Refused {
+        Refused { fault, mend: None }
+    }
 }
 
 /// A collection whose end has not come yet.
@@ -145,15 +164,17 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn document(&mut self) -> Result<Doc, Malformed> {
+    /// Reads the first document. The parser sees `mended` where that is given: a text that differs
+    /// from the piece's in blanks alone.
+    fn document(mut self, mended: Option<&str>) -> Result<Doc, Refused> {
         let source = self.source;
-        let text = &source.text[self.base..self.piece.end as usize];
+        let text = mended.unwrap_or(&source.text[self.base..self.piece.end as usize]);
         let mut parser = Parser::new_from_str(text);
         let mut dropped = None;
         loop {
             let (event, mark) = match parser.next_token() {
                 Ok(next) => next,
-                Err(error) => return Err(self.malformed(&error)),
+                Err(error) => return Err(self.refused(&error)),
             };
             match event {
                 Event::StreamEnd => break,
@@ -180,9 +201,9 @@ impl<'s> Builder<'s> {
             start: self.piece.start,
             end: self.piece.end,
             dropped: dropped.map(offset),
-            nodes: std::mem::take(&mut self.nodes),
-            texts: std::mem::take(&mut self.texts),
-            properties: std::mem::take(&mut self.properties),
+            nodes: self.nodes,
+            texts: self.texts,
+            properties: self.properties,
         })
     }
 
@@ -211,9 +232,22 @@ impl<'s> Builder<'s> {
         (start + in_line).min(self.bytes.len())
     }
 
-    fn malformed(&mut self, error: &ScanError) -> Malformed {
+    fn refused(&mut self, error: &ScanError) -> Refused {
         let place = self.place(error.marker());
-        let info = error.info();
+        let mend = match error.info() {
+            "':' must be followed by a valid YAML whitespace" => Some(Mend::Tab(place)),
+            "comments must be separated from other tokens by whitespace" => {
+                Some(Mend::Comment(place))
+            }
+            _ => None,
+        };
+        Refused {
+            fault: self.malformed(error.info(), place),
+            mend,
+        }
+    }
+
+    fn malformed(&self, info: &str, place: usize) -> Malformed {
         if strict::is_unknown_form(info, self.source, self.piece) {
             let message = format!("a form that forebay's YAML reader does not know: {info}");
             return Malformed::at(self.source, place, message).help(
@@ -376,6 +410,7 @@ fn short_tag(tag: &Tag) -> String {
 
 #[cfg(test)]
 pub(crate) mod law;
+mod mend;
 mod scalars;
 #[cfg(test)]
 mod tests;

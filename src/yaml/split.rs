@@ -47,6 +47,53 @@ pub(crate) fn pieces(source: &Source) -> Vec<Piece> {
     pieces
 }
 
+/// The same pieces, but directives (`%YAML 1.1`) together with the document behind them, as a reader
+/// has them who is given that document by itself.
+pub(crate) fn with_directives(source: &Source, pieces: &[Piece]) -> Vec<Piece> {
+    let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+    let mut waiting = None;
+    for (at, piece) in pieces.iter().enumerate() {
+        let start = waiting.take().unwrap_or(piece.start);
+        let text = &source.text[piece.start as usize..piece.end as usize];
+        if directives_alone(text).is_some() && at + 1 < pieces.len() {
+            waiting = Some(start);
+        } else {
+            joined.push(Piece { start, ..*piece });
+        }
+    }
+    joined
+}
+
+/// The place of the first directive in a text that holds directives and nothing else.
+pub(crate) fn directives_alone(text: &str) -> Option<usize> {
+    let mut place = 0;
+    let mut first = None;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start_matches('\u{FEFF}').trim_end();
+        if content.starts_with('%') {
+            first = first.or(Some(place));
+        } else if !content.is_empty() && !content.starts_with('#') {
+            return None;
+        }
+        place += line.len();
+    }
+    first
+}
+
+/// The place of the text that stands behind a `---` where Kubernetes' reader allows only blanks and
+/// comments: unlike kustomize it looks at the first line and at a last one without a newline too.
+///
+/// Source: apimachinery v0.35 `util/yaml` `YAMLReader.Read`.
+pub(crate) fn bad_separator(source: &Source) -> Option<u32> {
+    let bytes = source.text.as_bytes();
+    let first = bytes.starts_with(b"---").then_some(0);
+    let behind = memchr::memmem::find_iter(bytes, b"\n---").map(|at| at + 1);
+    first.into_iter().chain(behind).find_map(|line| {
+        let end = memchr::memchr(b'\n', &bytes[line..]).map_or(bytes.len(), |at| line + at);
+        bad_tail(bytes, line + 3, end).map(offset)
+    })
+}
+
 /// The place of what stands behind `---` though it is neither blank nor a comment.
 fn bad_tail(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
     let tail = bytes[from..to].trim_ascii_end();
@@ -88,6 +135,36 @@ mod tests {
         assert_eq!(texts("a: 1\r\n---\r\nb: 2\r\n"), ["a: 1\r\n", "b: 2\r\n"]);
         assert_eq!(texts("a: 1\n---"), ["a: 1\n---"]);
         assert_eq!(texts("a: |\n  ---\nb: 1\n"), ["a: |\n  ---\nb: 1\n"]);
+    }
+
+    #[test]
+    fn directives_go_with_their_document_where_that_is_asked_for() {
+        let joined = |text: &str| -> Vec<String> {
+            let source = SourceMap::default().add("a.yaml", text);
+            with_directives(&source, &pieces(&source))
+                .iter()
+                .map(|piece| source.text[piece.start as usize..piece.end as usize].to_owned())
+                .collect()
+        };
+        assert_eq!(joined("%YAML 1.1\n---\na: 1\n"), ["%YAML 1.1\n---\na: 1\n"]);
+        assert_eq!(
+            joined("a: 1\n---\n# c\n%TAG ! x\n%YAML 1.1\n--- # d\nb: 1\n---\nc: 1\n"),
+            [
+                "a: 1\n",
+                "# c\n%TAG ! x\n%YAML 1.1\n--- # d\nb: 1\n",
+                "c: 1\n"
+            ]
+        );
+        assert_eq!(joined("# c\n---\na: 1\n"), ["# c\n", "a: 1\n"]);
+        assert_eq!(joined("%YAML 1.1\n"), ["%YAML 1.1\n"]);
+    }
+
+    #[test]
+    fn kubernetes_looks_at_the_first_and_the_last_line_too() {
+        let bad = |text: &str| bad_separator(&SourceMap::default().add("a.yaml", text));
+        assert_eq!(bad("--- {a: 1}\n"), Some(4));
+        assert_eq!(bad("a: 1\n---x"), Some(8));
+        assert_eq!(bad("---\na: 1\n--- # c\n---\t\r\nb: |\n  --- c\n---"), None);
     }
 
     #[test]

@@ -4,13 +4,20 @@
 //! `spec/image-semantics.md` rules 72–78.
 
 use super::parse::Malformed;
-use super::split::Piece;
+use super::split::{Piece, directives_alone};
 use super::{Doc, Kind};
 use crate::source::Source;
 
 /// Checks the text of a piece before it is read.
 pub(crate) fn check_text(source: &Source, piece: Piece) -> Result<(), Malformed> {
     let text = &source.text[piece.start as usize..piece.end as usize];
+    if let Some(at) = directives_alone(text) {
+        let message = "a directive stands here without its document: kubectl, Flux and kustomize \
+                       cut the text at the `---` behind it";
+        return Err(
+            Malformed::at(source, piece.start as usize + at, message).help("remove the line")
+        );
+    }
     if let Some(at) = control_character(text) {
         let place = piece.start as usize + at;
         let found = text[at..].chars().next().unwrap_or_default();
@@ -46,14 +53,16 @@ fn allowed(found: char) -> bool {
 }
 
 /// Whether what the library refuses is a form that Go's reader takes and the library does not
-/// know: a comment glued to a quote, a tab behind a colon, NEL, LS and PS as line ends, a closing
-/// bracket at the margin, brackets deeper than 255.
+/// know: NEL, LS and PS as line ends, a closing bracket at the margin or a lone dash inside, brackets
+/// deeper than 255,
+/// more glued comments than [`super::parse`] mends.
 pub(crate) fn is_unknown_form(info: &str, source: &Source, piece: Piece) -> bool {
     let text = &source.text[piece.start as usize..piece.end as usize];
     info.contains("comments must be separated")
         || info.contains("must be followed by a valid YAML whitespace")
         || info.contains("invalid indentation")
         || info.contains("recursion limit")
+        || info.contains("cannot start with '-'")
         || text.contains(['\u{85}', '\u{2028}', '\u{2029}'])
 }
 
@@ -106,21 +115,29 @@ fn check_keys(doc: &Doc) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// A plain scalar that begins with an indicator, as `|` inside of brackets.
+/// A plain scalar that begins with an indicator, as `|` inside of brackets; and there a `?`, which
+/// ends a text in Go's reader, or a `:` that begins one.
 fn check_plain(doc: &Doc) -> Result<(), Malformed> {
-    let odd = doc.nodes().find(|node| {
-        node.kind() == Kind::Plain
-            && node
-                .written()
-                .starts_with(|first: char| ",[]{}#&*!|>'\"%@`".contains(first))
+    let odd = doc.nodes().filter(|node| node.kind() == Kind::Plain).find_map(|node| {
+        let written = node.written();
+        let indicator = |first: char| ",[]{}#&*!|>'\"%@`".contains(first);
+        let (at, message) = if written.starts_with(indicator) {
+            (0, "found a character that cannot start any token")
+        } else if !node.is_flow() {
+            return None;
+        } else if written.starts_with('?') {
+            (0, "a form that forebay's YAML reader does not know: a key that touches its `?`")
+        } else if written.starts_with(':') {
+            (0, "did not find expected node content, a text cannot begin with `:` inside brackets")
+        } else {
+            let message = "did not find expected ',' or ']', a text ends at a `?` inside brackets";
+            (written.find('?')?, message)
+        };
+        Some((node.span().start as usize + at, message))
     });
     match odd {
-        Some(node) => {
-            let message = "found a character that cannot start any token";
-            Err(
-                Malformed::at(&doc.source, node.span().start as usize, message)
-                    .help("put the text into quotes"),
-            )
+        Some((place, message)) => {
+            Err(Malformed::at(&doc.source, place, message).help("put the text into quotes"))
         }
         None => Ok(()),
     }
@@ -142,7 +159,7 @@ fn check_escapes(doc: &Doc) -> Result<(), Malformed> {
 }
 
 /// Tabs where Go's reader counts blanks: at the start of a line outside of scalars and brackets,
-/// and behind the dash or question mark that opens an element or a key.
+/// and behind the dash, question mark or colon that opens an element, a key or a value there.
 fn check_tabs(doc: &Doc) -> Result<(), Malformed> {
     if !doc.text().contains('\t') {
         return Ok(());
@@ -177,7 +194,7 @@ fn check_tabs(doc: &Doc) -> Result<(), Malformed> {
             }
             at += blanks;
             match bytes.get(at..at + 2) {
-                Some([b'-' | b'?', b' ' | b'\t']) => at += 1,
+                Some([b'-' | b'?' | b':', b' ' | b'\t']) => at += 1,
                 _ => break,
             }
         }

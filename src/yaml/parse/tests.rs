@@ -126,6 +126,11 @@ fn what_go_refuses_is_refused() {
         "a: \"\\/\"\n",
         "a: *x\n",
         "a: b: c\n",
+        "[http://r.io/?q=1]\n",
+        "{a: b?}\n",
+        "[:a]\n",
+        "[?a]\n",
+        "? a\n:\tb\n",
     ] {
         let read = read_first(&SourceMap::default().add("a.yaml", text));
         assert!(read.is_err(), "{text:?}");
