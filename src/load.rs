@@ -7,9 +7,12 @@
 
 pub(crate) mod embedded;
 pub(crate) mod flux;
+mod git;
+mod ignored;
 mod name;
 mod operator;
 mod read;
+pub(crate) mod side;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -22,9 +25,10 @@ use rayon::prelude::*;
 use crate::finding::{Finding, Label, Level};
 use crate::source::{Source, SourceMap, Span};
 use crate::yaml::split::{Piece, bad_separator, pieces, with_directives};
-use crate::yaml::{Doc, Malformed, read_piece};
+use crate::yaml::{Doc, Malformed, PieceReader, Reading};
 
 pub(crate) use flux::{FluxSource, OperatorFault};
+pub(crate) use git::GitFault;
 
 /// The rule that every text which cannot be read as YAML falls under.
 pub(crate) const MALFORMED: &str = "malformed-input";
@@ -49,6 +53,8 @@ pub(crate) enum Role {
     Old,
     /// What a chart renders (`--rendered`).
     Rendered,
+    /// What a cluster holds (`--snapshot`), as `kubectl get` or `helm list` tell it.
+    Snapshot,
 }
 
 /// The HelmRelease whose chart rendered a text.
@@ -168,6 +174,10 @@ pub(crate) struct Request {
     pub(crate) rendered: Vec<(RenderedBy, PathBuf)>,
     /// Files and directories of definitions.
     pub(crate) schemas: Vec<PathBuf>,
+    /// Files of what a cluster holds.
+    pub(crate) snapshots: Vec<PathBuf>,
+    /// Which readers of YAML are asked.
+    pub(crate) reading: Reading,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -223,6 +233,15 @@ pub(crate) enum LoadError {
         /// The source as typed.
         name: String,
     },
+    /// A revision that cannot be read.
+    #[error("cannot read `{path}`")]
+    Git {
+        /// The place as typed.
+        path: String,
+        /// Why not.
+        #[source]
+        source: GitFault,
+    },
     /// An operator's binary that gives no manifests.
     #[error("cannot take Flux's manifests out of `{path}`")]
     Operator {
@@ -242,6 +261,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     for (paths, role) in [
         (&request.tables, Role::Table),
         (&request.values, Role::Values),
+        (&request.snapshots, Role::Snapshot),
     ] {
         for path in paths {
             plan.push(walk::named(path, role)?);
@@ -288,7 +308,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
                 _ => Cut::Cluster,
             };
             let (docs, faults) = if whole {
-                documents_of(&source, cut)
+                documents_of(&source, cut, request.reading)
             } else {
                 (Vec::new(), Vec::new())
             };
@@ -326,17 +346,20 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
 /// The documents of a text as the cluster sees them, and what could not be read of it.
 #[cfg(test)]
 pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
-    documents_of(source, Cut::Cluster)
+    documents_of(source, Cut::Cluster, Reading::default())
 }
 
-fn documents_of(source: &Arc<Source>, cut: Cut) -> (Vec<Doc>, Vec<Malformed>) {
+fn documents_of(source: &Arc<Source>, cut: Cut, reading: Reading) -> (Vec<Doc>, Vec<Malformed>) {
     let pieces = match cut {
         Cut::Cluster | Cut::Build => pieces(source),
         Cut::Filter => with_directives(source, &pieces(source)),
     };
     let read: Vec<_> = pieces
         .into_par_iter()
-        .map(|piece| read_piece(source, piece))
+        .map_init(
+            || PieceReader::new(reading),
+            |reader, piece| reader.read(source, piece),
+        )
         .collect();
     let (mut docs, mut faults) = (Vec::new(), Vec::new());
     for document in read {
@@ -353,7 +376,8 @@ fn documents_of(source: &Arc<Source>, cut: Cut) -> (Vec<Doc>, Vec<Malformed>) {
 fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Finding> {
     let bad = |pieces: &[Piece]| pieces.iter().find_map(|piece| piece.bad_separator);
     let (place, code, level, says) = match (role, cut) {
-        (Role::Table | Role::Values | Role::Schema | Role::Old, _) | (_, Cut::Build) => {
+        (Role::Table | Role::Values | Role::Schema | Role::Snapshot | Role::Old, _)
+        | (_, Cut::Build) => {
             return None;
         }
         (Role::Flux, _) => (
@@ -380,7 +404,8 @@ fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Findin
     Some(Finding::new(code, level, label, message).help("begin the document on the next line"))
 }
 
-fn malformed(fault: Malformed) -> Finding {
+/// A fault of a text as a finding.
+pub(crate) fn malformed(fault: Malformed) -> Finding {
     let finding = Finding::new(
         MALFORMED,
         Level::Error,

@@ -75,6 +75,47 @@ spec:
 """
 
 
+PACKAGE = """\
+---
+apiVersion: cozystack.io/v1alpha1
+kind: PackageSource
+metadata:
+  name: acme.app-{number:07}
+spec:
+  sourceRef: {{kind: OCIRepository, name: acme-packages, namespace: cozy-system}}
+  variants:
+  - name: default
+    dependsOn: {depends}
+    components:
+    - name: app
+      path: system/app-{number:07}
+      install:
+        namespace: cozy-team-{team:03}
+        releaseName: app-{number:07}
+---
+apiVersion: cozystack.io/v1alpha1
+kind: Package
+metadata:
+  name: acme.app-{number:07}
+spec:
+  components:
+    app: {{enabled: {enabled}, values: {{replicas: 2}}}}
+"""
+
+
+def write_packages(path, count):
+    """Writes `count` PackageSources with a Package each to `path`: chains of ten, each member waits
+    for the one before it, and the first of every ten is switched off."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        for number in range(count):
+            before = f"[acme.app-{number - 1:07}]" if number % 10 else "[]"
+            enabled = "true" if number % 10 else "false"
+            values = {"number": number, "team": number % 997, "depends": before, "enabled": enabled}
+            file.write(PACKAGE.format(**values))
+    return path
+
+
 def write_estate(path, count, seed=1):
     """Writes `count` Deployments to `path`, which is kept where an earlier run wrote it whole."""
     if path.exists() and path.stat().st_size == count * DEPLOYMENT_BYTES:

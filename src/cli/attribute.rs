@@ -1,19 +1,47 @@
 //! What a finding belongs to, where it does not say so itself: the ids of its rule, and the object
 //! that it stands in.
 
+use std::collections::BTreeMap;
+
 use crate::finding::{Finding, ObjectId};
 use crate::load::{Loaded, Role};
 use crate::resolve::plan::Plan;
 use crate::rules;
 use crate::source::Span;
 
-/// Gives findings without ids those that their rule always answers to.
+/// Gives findings about override tables the ids that their rule answers to, wherever they were met.
 pub(super) fn ids(findings: &mut [Finding]) {
-    for finding in findings.iter_mut().filter(|finding| finding.ids.is_empty()) {
+    let bare =
+        |finding: &&mut Finding| finding.ids.is_empty() && finding.rule.starts_with("override-");
+    for finding in findings.iter_mut().filter(bare) {
         if let Some(rule) = rules::find(finding.rule) {
             finding.ids = rule.ids.to_vec();
         }
     }
+}
+
+/// Makes one finding of an image table in a HelmRelease that breaks the schema as well: the one
+/// about the table, which answers to the ids of both.
+pub(super) fn one_fact(findings: &mut Vec<Finding>) {
+    let tables: BTreeMap<Span, usize> = findings
+        .iter()
+        .enumerate()
+        .filter(|(_, finding)| finding.rule.starts_with("override-"))
+        .map(|(at, finding)| (finding.primary.span, at))
+        .collect();
+    let mut moved: Vec<(usize, Vec<&'static str>)> = Vec::new();
+    let mut keep = findings.iter().map(|finding| {
+        let table = tables.get(&finding.primary.span);
+        let table = table.filter(|_| finding.rule.starts_with("schema-"));
+        moved.extend(table.map(|at| (*at, finding.ids.clone())));
+        table.is_none()
+    });
+    let keep: Vec<bool> = keep.by_ref().collect();
+    for (at, ids) in moved {
+        findings[at].ids.extend(ids);
+    }
+    let mut keep = keep.into_iter();
+    findings.retain(|_| keep.next().unwrap_or(true));
 }
 
 /// Gives findings without an object the manifest that they stand in, unless that is a List.

@@ -26,6 +26,8 @@ pub(super) struct Carried {
     pub(super) edits: BTreeMap<usize, Vec<Edit>>,
     /// What there is to say.
     pub(super) findings: Vec<Finding>,
+    /// Whether no table is known, not even an empty one.
+    pub(super) unknown: bool,
 }
 
 /// Puts the table where it belongs. Without a table, and without a Secret that says there is none,
@@ -42,7 +44,10 @@ pub(super) fn carry(
     let table = match &tables.tables.platform {
         Some(table) => table,
         None if tables.secret => &none,
-        None => return carried,
+        None => {
+            carried.unknown = true;
+            return carried;
+        }
     };
     // A release that a Package makes stands for one of its name.
     let made: BTreeSet<(&str, &str)> = rendered

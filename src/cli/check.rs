@@ -7,9 +7,9 @@ use clap::Args;
 use super::console::Console;
 use super::inputs::{
     EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
-    SchemaArguments, TableArguments, read, request, tell_skipped,
+    SchemaArguments, SnapshotArguments, TableArguments, read, request, tell_skipped,
 };
-use super::packages::{OperatorArguments, Options};
+use super::packages::{NO_TABLE, OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
@@ -33,6 +33,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     schemas: SchemaArguments,
     #[command(flatten)]
+    snapshot: SnapshotArguments,
+    #[command(flatten)]
     operator: OperatorArguments,
     #[command(flatten)]
     moves: MoveArguments,
@@ -53,6 +55,7 @@ pub(super) fn run(
     let flux = arguments.flux.source(FluxSource::None);
     let request = request(&arguments.paths.paths, &arguments.tables, flux)?;
     let mut request = arguments.schemas.join(request);
+    request.snapshots.clone_from(&arguments.snapshot.snapshot);
     request.rendered.clone_from(&arguments.hazards.rendered);
     request.against.clone_from(&arguments.against);
     let loaded = read(&request, global, console)?;
@@ -69,6 +72,9 @@ pub(super) fn run(
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     verdict.file(global, &loaded.sources)?;
     tell_skipped(&loaded, skipped, console);
+    if outcome.table_unknown {
+        console.note(NO_TABLE);
+    }
     console.data(join::report(
         arguments.format,
         &verdict.findings,

@@ -4,13 +4,14 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::{Global, findings, schemas};
-use crate::load::{FluxSource, Loaded, RenderedBy, Request, load};
+use crate::load::{FluxSource, Loaded, RenderedBy, Request, Skipped, load};
 use crate::model::version::Version;
 use crate::resolve::environment::Environment;
+use crate::yaml::Reading;
 
 /// Manifests.
 #[derive(Debug, Args)]
@@ -154,6 +155,14 @@ impl SchemaArguments {
     }
 }
 
+/// What a cluster holds.
+#[derive(Debug, Args)]
+pub(super) struct SnapshotArguments {
+    /// What a cluster holds, as `kubectl get -o yaml` or `-o json` tells it
+    #[arg(long, value_name = "FILE")]
+    pub(super) snapshot: Vec<PathBuf>,
+}
+
 /// The request that the arguments make.
 pub(super) fn request(
     paths: &[PathBuf],
@@ -173,13 +182,35 @@ pub(super) fn request(
     })
 }
 
+/// `--reader`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReaderName {
+    /// The quick reader where it can.
+    Quick,
+    /// The full reader alone.
+    Full,
+}
+
+impl From<ReaderName> for Reading {
+    fn from(name: ReaderName) -> Reading {
+        match name {
+            ReaderName::Quick => Reading::Quick,
+            ReaderName::Full => Reading::Full,
+        }
+    }
+}
+
 /// Reads what is asked for. Where that cannot be done, `--report` still gets its file.
 pub(super) fn read(
     request: &Request,
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Loaded> {
-    match load(request, &mut io::stdin().lock()) {
+    let request = Request {
+        reading: global.reader.into(),
+        ..request.clone()
+    };
+    match load(&request, &mut io::stdin().lock()) {
         Ok(loaded) if !request.schemas.is_empty() && !schemas::has_definitions(&loaded) => {
             bail!(
                 "`--schemas` names no definition, expected CustomResourceDefinitions or an \
@@ -201,7 +232,16 @@ pub(super) fn read(
 }
 
 /// Says what a walk left alone: documents that are no manifests, and files that serve kustomizations.
-pub(super) fn tell_skipped(loaded: &Loaded, (documents, inert): (usize, usize), console: &Console) {
+pub(super) fn tell_skipped(loaded: &Loaded, documents: (usize, usize), console: &Console) {
+    tell_left_out(&loaded.skipped, documents, console);
+}
+
+/// As [`tell_skipped`], of a walk by itself.
+pub(super) fn tell_left_out(
+    skipped: &Skipped,
+    (documents, inert): (usize, usize),
+    console: &Console,
+) {
     let count = |count: usize, one: &str, more: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -214,7 +254,7 @@ pub(super) fn tell_skipped(loaded: &Loaded, (documents, inert): (usize, usize), 
             "documents without `apiVersion` and `kind`",
         ),
         count(
-            loaded.skipped.kustomizations,
+            skipped.kustomizations,
             "kustomization file",
             "kustomization files",
         ),
@@ -223,7 +263,7 @@ pub(super) fn tell_skipped(loaded: &Loaded, (documents, inert): (usize, usize), 
             "file that a kustomization uses",
             "files that kustomizations use",
         ),
-        count(loaded.skipped.charts, "chart", "charts"),
+        count(skipped.charts, "chart", "charts"),
     ]
     .into_iter()
     .flatten()

@@ -8,9 +8,12 @@ mod attribute;
 mod carriers;
 mod check;
 mod console;
+mod diff;
+mod earlier;
 mod explain;
 mod findings;
 mod flux;
+mod graph;
 mod inputs;
 mod join;
 mod meta;
@@ -93,6 +96,9 @@ struct Global {
     /// Never ask a registry
     #[arg(long, global = true)]
     offline: bool,
+    /// Which readers of YAML are asked: for comparing them
+    #[arg(long, global = true, value_enum, hide = true, default_value_t = inputs::ReaderName::Quick)]
+    reader: inputs::ReaderName,
 }
 
 /// When to colour.
@@ -114,10 +120,14 @@ enum Command {
     Check(check::Arguments),
     /// Rewrite images, and nothing else by a byte
     Rewrite(rewrite::Arguments),
+    /// Compare two files, trees or revisions, object by object
+    Diff(diff::Arguments),
     /// Print the validated override table in the form that a consumer takes
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
     Flux(flux::Arguments),
+    /// Draw releases and what they depend on
+    Graph(graph::Arguments),
     /// Explain a rule, or list all of them
     Explain(explain::Arguments),
     /// Print a completion script
@@ -163,8 +173,10 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Render(arguments) => render::run(arguments, global, &console),
         Command::Check(arguments) => check::run(arguments, global, &console),
         Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
+        Command::Diff(arguments) => diff::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
+        Command::Graph(arguments) => graph::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Completions(arguments) => meta::completions(arguments, &console),
         Command::Man(arguments) => meta::man(arguments),

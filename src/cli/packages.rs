@@ -13,6 +13,7 @@ use crate::load::{Loaded, Role};
 use crate::model::overrides::OverrideTable;
 use crate::resolve::builds::Builds;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
+use crate::resolve::owners::Owners;
 use crate::resolve::packages::{
     DURATIONS, Estate, MAX_HISTORY, OperatorSettings, PlatformTable, Rendered, render,
 };
@@ -78,6 +79,8 @@ pub(super) struct Options {
     pub(super) flags: Vec<(&'static str, String)>,
     /// Whether PackageSources and Packages are passed on as well.
     pub(super) keep: bool,
+    /// Whether what is waited for comes first.
+    pub(super) by_dependence: bool,
     /// Whether HelmReleases among the inputs get the platform's table too.
     pub(super) override_releases: bool,
     /// What the objects will meet.
@@ -92,6 +95,10 @@ impl Options {
         self.moved_by.as_deref().unwrap_or(MOVE_ANNOTATION)
     }
 }
+
+/// Said where `--override-releases` has nothing to put on.
+pub(super) const NO_TABLE: &str = "`--override-releases` changes nothing: no override table of the \
+                                   platform is among the inputs";
 
 /// The rule that a setting which the operator refuses falls under.
 const REFUSED: &str = "operator-setting-refused";
@@ -189,9 +196,12 @@ impl Packages {
             None if tables.secret => PlatformTable::Known(&none),
             None => PlatformTable::Unknown,
         };
+        let mut rendered = render(&estate, &settings, table);
+        let snapshot = loaded.of(Role::Snapshot).flat_map(|input| &input.docs);
+        Owners::of(snapshot.filter_map(Doc::root)).put_on(&mut rendered);
         Packages {
-            rendered: render(&estate, &settings, table),
             estate,
+            rendered,
             refused,
         }
     }

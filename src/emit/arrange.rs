@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::Emitted;
 use crate::finding::ObjectId;
-use crate::resolve::packages::{GROUP, Rendered};
+use crate::resolve::packages::{GROUP, Rendered, SHARED_NAMESPACES};
 use crate::resolve::plan::{Stage, unrolled};
 use crate::rewrite::items::{Left, without};
 use crate::source::{Edit, Span};
@@ -150,8 +150,9 @@ struct Shared {
 struct Namespaces<'d>(BTreeMap<&'d str, Shared>);
 
 impl<'d> Namespaces<'d> {
-    /// Those of the documents that are declared more than once, or are made too. The later stand
-    /// over the earlier, and the made ones over all: each has its own field manager, and the
+    /// Those of the documents that are made too, and those of several writers by design that are
+    /// declared more than once; others that stand twice are `duplicate-object`. The later stand over
+    /// the earlier, and the made ones over all: each has its own field manager, and the
     /// cluster holds the union.
     fn among(docs: &[&'d Doc], rendered: &Rendered) -> Namespaces<'d> {
         let mut declared: BTreeMap<&'d str, Vec<(usize, Node<'d>)>> = BTreeMap::new();
@@ -168,7 +169,9 @@ impl<'d> Namespaces<'d> {
             .filter(|namespace| declared.contains_key(namespace.name.as_str()))
             .map(|namespace| (namespace.name.as_str(), namespace.value()))
             .collect();
-        declared.retain(|name, nodes| nodes.len() > 1 || made.contains_key(name));
+        declared.retain(|name, nodes| {
+            made.contains_key(name) || nodes.len() > 1 && SHARED_NAMESPACES.contains(name)
+        });
         let shared = declared.into_iter().filter_map(|(name, nodes)| {
             let mut values = nodes
                 .iter()

@@ -3,12 +3,14 @@
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod builds;
 pub(crate) mod claims;
+pub(crate) mod cycles;
+pub(crate) mod dependencies;
 pub(crate) mod environment;
 pub(crate) mod images;
+pub(crate) mod owners;
 pub(crate) mod packages;
 pub(crate) mod plan;
 pub(crate) mod post_renderers;
-#[allow(dead_code, reason = "for rules over releases")]
 pub(crate) mod releases;
 pub(crate) mod schema;
 pub(crate) mod values;

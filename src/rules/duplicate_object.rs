@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::resolve::builds::{Built, DocPlace, key};
-use crate::resolve::packages::GROUP;
+use crate::resolve::packages::{GROUP, SHARED_NAMESPACES};
 
 pub(crate) const RULE: Rule = Rule {
     code: "duplicate-object",
@@ -178,7 +178,7 @@ impl Duplicates<'_, '_> {
 fn is_told_elsewhere(id: &ObjectId) -> bool {
     match id.kind.as_str() {
         "Package" | "PackageSource" => id.group() == GROUP,
-        "Namespace" => matches!(id.name.as_str(), "cozy-system" | "cozy-fluxcd"),
+        "Namespace" => SHARED_NAMESPACES.contains(&id.name.as_str()),
         _ => false,
     }
 }

@@ -6,16 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
+
 use crate::finding::{Finding, Level};
-use crate::model::overrides::{OverrideTable, Tables};
-use crate::model::version::Version;
-use crate::resolve::builds::Builds;
-use crate::resolve::claims::Claims;
-use crate::resolve::images::{Filtered, Visit};
-use crate::resolve::packages::{Estate, Rendered};
-use crate::resolve::releases::AnyRelease;
-use crate::resolve::schema::{Fault, Violation};
-use crate::yaml::Doc;
 
 /// A rule.
 #[derive(Debug)]
@@ -35,116 +28,6 @@ pub(crate) struct Rule {
     pub(crate) check: fn(&Context<'_>, &mut Vec<Finding>),
 }
 
-pub(crate) use context::Subject;
-
-/// How strictly the table rules are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Strictness {
-    /// `rewrite` takes what the real filter takes: values that make no image only warn.
-    Primitive,
-    /// `render` and `check` refuse them.
-    Full,
-}
-
-/// What a table did to the documents of a text, or would do.
-#[derive(Debug)]
-pub(crate) struct Applied<'c> {
-    /// The table.
-    pub(crate) table: &'c OverrideTable,
-    /// The documents that visits count in.
-    pub(crate) docs: &'c [Doc],
-    /// What happened.
-    pub(crate) filtered: &'c Filtered,
-}
-
-impl Applied<'_> {
-    /// The images visited.
-    pub(crate) fn visits(&self) -> impl Iterator<Item = &Visit> {
-        self.filtered.visits.iter()
-    }
-}
-
-/// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
-///
-/// Findings about Packages themselves are the core's own ([`Rendered::findings`]) and are reported
-/// already; rules must not tell them again.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Made<'c> {
-    /// PackageSources, Packages and HelmReleases as they were read.
-    pub(crate) estate: &'c Estate,
-    /// Namespaces, generators and releases that are made; nothing under a refused table.
-    pub(crate) rendered: &'c Rendered,
-    /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
-    pub(crate) releases: &'c [AnyRelease<'c>],
-}
-
-/// What the rules look at.
-#[derive(Debug)]
-pub(crate) struct Context<'c> {
-    /// The tables.
-    pub(crate) tables: &'c Tables,
-    /// What each table did, text by text.
-    pub(crate) applied: Vec<Applied<'c>>,
-    /// The documents that are objects, in the order of reading.
-    pub(crate) subjects: Vec<Subject<'c>>,
-    /// The HelmReleases of the run.
-    pub(crate) claims: Claims<'c>,
-    /// Those of the state that it is compared with (`--against`).
-    pub(crate) before: Option<Claims<'c>>,
-    /// The annotation that declares which Package may take a HelmRelease over.
-    pub(crate) move_annotation: &'c str,
-    /// The objects, Lists unrolled, in the same order.
-    pub(crate) objects: Vec<Subject<'c>>,
-    /// Documents that are no objects: tables and values.
-    pub(crate) settings: Vec<&'c Doc>,
-    /// Where objects fail their schemas.
-    pub(crate) violations: Vec<Violation>,
-    /// How strictly the table rules are meant.
-    pub(crate) strictness: Strictness,
-    /// The objects that stood before the change; `None` where no change is looked at.
-    pub(crate) old: Option<Vec<Subject<'c>>>,
-    /// What the charts of HelmReleases render, as far as it was given by itself.
-    pub(crate) rendered: Vec<Subject<'c>>,
-    /// What is built of directories, and applied.
-    pub(crate) builds: &'c Builds,
-    /// The same of what stood before the change.
-    #[allow(dead_code, reason = "not every rule that reads it is written yet")]
-    pub(crate) old_builds: &'c Builds,
-    /// The texts that were named, or came on stdin, by number.
-    pub(crate) named: BTreeSet<usize>,
-    /// The version of Flux, where it was told.
-    pub(crate) flux_version: Option<Version>,
-    /// The version of Kubernetes, where it was told.
-    pub(crate) kubernetes_version: Option<Version>,
-    /// Packages and releases.
-    pub(crate) made: Made<'c>,
-}
-
-impl Context<'_> {
-    /// The level of a value that makes no image that can be pulled.
-    pub(crate) fn value_level(&self) -> Level {
-        match self.strictness {
-            Strictness::Primitive => Level::Warning,
-            Strictness::Full => Level::Error,
-        }
-    }
-
-    /// The failures of one kind.
-    pub(crate) fn failing(&self, fault: Fault) -> impl Iterator<Item = &Violation> {
-        self.violations.iter().filter(move |it| it.fault == fault)
-    }
-
-    /// The texts that a table was applied to.
-    pub(crate) fn of<'s>(
-        &'s self,
-        table: &'s OverrideTable,
-    ) -> impl Iterator<Item = &'s Applied<'s>> {
-        self.applied
-            .iter()
-            .filter(move |applied| applied.table.span == table.span)
-    }
-}
-
 /// For rules whose findings are made where the fact is met.
 fn found_elsewhere(_: &Context<'_>, _: &mut Vec<Finding>) {}
 
@@ -161,6 +44,8 @@ mod context;
 #[cfg(test)]
 mod fixture;
 
+pub(crate) use context::{Applied, Context, Made, Strictness, Subject};
+
 rules! {
     api_version_removed,
     artifact_collision,
@@ -173,6 +58,8 @@ rules! {
     depends_on_cycle,
     depends_on_disabled,
     depends_on_failed,
+    depends_on_missing,
+    depends_on_suspended,
     document_without_kind,
     dropped_document,
     duplicate_artifact_name,
@@ -202,6 +89,7 @@ rules! {
     invalid_source_name,
     long_release_name,
     malformed_input,
+    namespace_labels_differ,
     namespace_not_declared,
     namespace_removed,
     number_too_large,
@@ -281,20 +169,45 @@ pub(crate) fn find(name: &str) -> Option<&'static Rule> {
         .find(|rule| rule.code == name || rule.ids.contains(&name))
 }
 
-/// Everything that the rules find.
+/// Everything that the rules find, in their order; `rewrite` hears only of tables, of what
+/// readers disagree on and of what they drop.
 pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for rule in RULES {
-        let already = findings.len();
-        (rule.check)(context, &mut findings);
-        for finding in &mut findings[already..] {
+    check_only(context, |rule| {
+        context.strictness == Strictness::Full
+            || is_about_tables(rule)
+            || matches!(
+                rule.code,
+                "image-not-reached" | "dropped-document" | "yaml-word" | "number-too-large"
+            )
+    })
+}
+
+/// What the rules that speak of tables and settings find in a context without objects.
+pub(crate) fn check_tables(context: &Context<'_>) -> Vec<Finding> {
+    check_only(context, is_about_tables)
+}
+
+fn is_about_tables(rule: &Rule) -> bool {
+    rule.code.starts_with("override-") || rule.code == "duplicate-key"
+}
+
+fn check_only(context: &Context<'_>, wanted: impl Fn(&Rule) -> bool + Sync) -> Vec<Finding> {
+    let found = |rule: &&Rule| {
+        let mut findings = Vec::new();
+        if wanted(rule) {
+            (rule.check)(context, &mut findings);
+        }
+        for finding in &mut findings {
             if finding.ids.is_empty() {
                 finding.ids = rule.ids.to_vec();
             }
         }
-    }
-    without_repeats(&mut findings);
-    findings
+        findings
+    };
+    let found: Vec<_> = RULES.par_iter().map(found).collect();
+    let mut found: Vec<_> = found.into_iter().flatten().collect();
+    without_repeats(&mut found);
+    found
 }
 
 /// Drops what a schema says of a place that another rule speaks of with more to say.
@@ -305,15 +218,14 @@ fn without_repeats(findings: &mut Vec<Finding>) {
         "duration-refused",
         "scalar-not-a-string",
     ];
+    let place = |finding: &Finding| (finding.primary.span.source, finding.primary.span.start);
     let told: BTreeSet<_> = findings
         .iter()
         .filter(|finding| speaks.contains(&finding.rule))
-        .map(|finding| (finding.primary.span.source, finding.primary.span.start))
+        .map(place)
         .collect();
-    findings.retain(|finding| {
-        !finding.rule.starts_with("schema-")
-            || !told.contains(&(finding.primary.span.source, finding.primary.span.start))
-    });
+    findings
+        .retain(|finding| !finding.rule.starts_with("schema-") || !told.contains(&place(finding)));
 }
 
 #[cfg(test)]
@@ -324,12 +236,9 @@ mod tests {
     fn every_reason_of_the_operator_is_a_rule() {
         for reason in crate::resolve::packages::REASONS {
             let rule = find(reason.code).expect(reason.code);
-            assert_eq!(
-                (rule.ids, rule.level),
-                (reason.ids, reason.level),
-                "{}",
-                rule.code
-            );
+            // A rule may tell graver facts besides, such as circles that no Package is part of.
+            assert_eq!(rule.ids, reason.ids, "{}", rule.code);
+            assert!(rule.level >= reason.level, "{}", rule.code);
         }
     }
 

@@ -9,6 +9,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+#[path = "kubectl/objects.rs"]
+mod objects;
+
 /// Names, images and results that meet in every way that matters: registries with ports, digests,
 /// dots, placeholders, tags that look like numbers.
 const IMAGES: [&str; 16] = [

@@ -140,6 +140,7 @@ fn make(source: &PackageSource, source_ref: &SourceRef) -> Option<Generator> {
             text(&source_ref.namespace),
         ),
         artifacts,
+        owner_uid: None,
     })
 }
 

@@ -8,7 +8,6 @@
 //! Source: the operator of the snapshot of 2026-08-21 (`spec/package-rendering.md`).
 
 mod collisions;
-mod cycles;
 mod edges;
 mod estate;
 mod generator;
@@ -27,6 +26,7 @@ mod tests;
 
 pub(crate) use collisions::PackageClaim;
 pub(crate) use estate::{Estate, GROUP};
+pub(crate) use namespaces::SHARED_NAMESPACES;
 pub(crate) use objects::{Generator, Namespace, Release, images_of, post_renderers_of};
 #[cfg(test)]
 pub(crate) use reasons::ALL as REASONS;

@@ -8,6 +8,10 @@ use super::objects::Namespace;
 use super::readiness::{Joined, is_namespace};
 use crate::model::source_package::Component;
 
+/// The Namespaces that the installer or Flux's manifests write too: the cluster holds the union of
+/// all writers.
+pub(crate) const SHARED_NAMESPACES: [&str; 2] = ["cozy-system", "cozy-fluxcd"];
+
 /// The Namespaces of the enabled components, by name. A Package that is blocked by its dependencies
 /// counts; one that stops before its Namespaces counts only towards `privileged`.
 pub(super) fn make(joined: &[Joined<'_>]) -> Vec<Namespace> {

@@ -1,6 +1,6 @@
 //! The objects that the operator makes, and their form as data in the order of Go's encoder.
 //!
-//! No `ownerReferences`, which need a uid, and no `status`.
+//! No `status`, and `ownerReferences` only where a snapshot knows the owner's uid.
 //! Source: `spec/package-rendering.md`, sections 3 to 5 and 11.
 
 use std::collections::BTreeMap;
@@ -35,6 +35,8 @@ pub(crate) struct Generator {
     pub(crate) source: (String, String, String),
     /// What it makes, in order.
     pub(crate) artifacts: Vec<Artifact>,
+    /// The uid of its PackageSource, where it is known.
+    pub(crate) owner_uid: Option<String>,
 }
 
 /// One artifact of a generator.
@@ -135,6 +137,8 @@ pub(crate) struct Release {
     pub(crate) wait_strategy: Option<String>,
     /// `spec.healthCheckExprs`.
     pub(crate) health_checks: Vec<HealthCheck>,
+    /// The uid of its Package, where it is known.
+    pub(crate) owner_uid: Option<String>,
     /// The flags and the table.
     pub(crate) shared: Arc<Shared>,
 }
@@ -191,6 +195,16 @@ fn head(id: &ObjectId, labels: Map<String, Value>, annotations: Map<String, Valu
     json!({"kind": id.kind, "apiVersion": id.api_version, "metadata": metadata})
 }
 
+/// Gives an object its one owner reference; without a uid the API server would refuse it.
+fn own(object: &mut Value, kind: &str, name: &str, uid: Option<&str>) {
+    if let Some(uid) = uid {
+        object["metadata"]["ownerReferences"] = json!([{
+            "apiVersion": "cozystack.io/v1alpha1", "kind": kind, "name": name, "uid": uid,
+            "controller": true,
+        }]);
+    }
+}
+
 fn texts(map: &BTreeMap<String, String>) -> Map<String, Value> {
     map.iter()
         .map(|(key, text)| (key.clone(), json!(text)))
@@ -229,6 +243,12 @@ impl Generator {
             .collect();
         let sources = [json!({"alias": name, "name": name, "namespace": namespace, "kind": kind})];
         let mut object = head(&self.id(), Map::from_iter([label]), Map::new());
+        own(
+            &mut object,
+            "PackageSource",
+            &self.name,
+            self.owner_uid.as_deref(),
+        );
         object["spec"] = json!({"sources": sources, "artifacts": artifacts});
         object
     }
@@ -272,6 +292,12 @@ impl Release {
             annotations.insert("cozyhr.cozystack.io/values-files".to_owned(), files);
         }
         let mut object = head(&self.id(), labels, annotations);
+        own(
+            &mut object,
+            "Package",
+            &self.package,
+            self.owner_uid.as_deref(),
+        );
         object["spec"] = self.spec();
         object
     }

@@ -153,6 +153,7 @@ pub(super) fn make(joined: &[Joined<'_>], shared: &Arc<Shared>) -> Vec<Release> 
                 values: values.map(|values| values.value.clone()),
                 wait_strategy: wait_strategy(install),
                 health_checks: install.health_checks.clone(),
+                owner_uid: None,
                 shared: Arc::clone(shared),
             });
         }
