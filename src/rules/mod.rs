@@ -54,6 +54,9 @@ rules! {
     chart_name_changed,
     dangling_depends_on,
     definition_removed,
+    deleted_under_foreign_suspension,
+    deleted_while_held,
+    deleted_without_fence,
     dependencies_not_ready,
     depends_on_cycle,
     depends_on_disabled,
@@ -72,21 +75,33 @@ rules! {
     duration_refused,
     empty_namespace,
     environment_not_injected,
+    fence_applied_by_others,
+    fence_left_after_uninstall,
+    fence_under_foreign_suspension,
+    fence_without_suspension,
     filter_refuses,
     finalizer_in_git,
     flux_open_schemas,
     force_with_server_side_apply,
+    foreign_suspension,
+    foreign_suspension_after_recovery,
+    held_by_other_finalizer,
+    held_too_long,
     helm_chart_collision,
+    helm_finalizer_missing,
     helm_release_collision,
     helm_release_failed,
     image_not_reached,
     immutable_field_changed,
+    impersonated_account_missing,
     invalid_artifact_name,
     invalid_copy,
     invalid_label,
     invalid_namespace,
     invalid_object,
     invalid_source_name,
+    kubeconfig_secret_missing,
+    lift_not_observed,
     long_release_name,
     malformed_input,
     namespace_labels_differ,
@@ -119,22 +134,35 @@ rules! {
     override_without_name,
     package_source_not_found,
     parent_waits_for_child,
+    processed_version_malformed,
+    recovery_due,
+    recovery_finds_wrong_key,
+    recovery_guard_blocks,
     recovery_of_another_release,
+    recovery_repeats,
+    recovery_skips_remote,
+    recovery_suspension,
+    recovery_takes_only_revision,
     recreate_over_rolling_update,
     release_cluster_changed,
     release_collision,
     release_collision_later,
+    release_history_empty,
     release_images_kept,
+    release_left_in_storage,
     release_name_refused,
     release_name_shortened,
     release_name_too_long,
     release_name_undecided,
     release_not_overridden,
+    release_record_missing,
     release_renamed,
     release_retargeted,
     release_target_shared,
     release_test_not_found,
+    release_unclaimed,
     release_without_namespace,
+    retarget_pending,
     same_release_other_cluster,
     scalar_not_a_string,
     schema_field_missing,
@@ -145,9 +173,23 @@ rules! {
     schema_version,
     schema_violation,
     server_owned_field,
+    shard_without_controller,
+    shared_suspension,
+    snapshot_without_managed_fields,
+    snapshot_without_secrets,
     source_ref_not_set,
+    status_without_storage_namespace,
+    storage_key_shared,
+    storage_secret_unlabelled,
     suspended_in_git,
+    suspension_owner_hidden,
+    suspension_without_fence,
+    suspension_without_owner,
     too_many_artifacts,
+    uninstall_already_skipped,
+    uninstall_orphans_objects,
+    uninstall_skips_hooks,
+    uninstall_under_way,
     unknown_component,
     unknown_field,
     unknown_library,
@@ -231,6 +273,7 @@ fn without_repeats(findings: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolve::audit::code::Code;
 
     #[test]
     fn every_reason_of_the_operator_is_a_rule() {
@@ -255,6 +298,14 @@ mod tests {
                 "{}",
                 rule.code
             );
+        }
+    }
+
+    #[test]
+    fn the_facts_of_an_audit_have_their_pages() {
+        for code in Code::ALL {
+            let rule = find(code.id()).expect("a rule with the id");
+            assert_eq!((rule.code, rule.level), (code.rule(), code.level()));
         }
     }
 }
