@@ -47,6 +47,7 @@ mod fixture;
 pub(crate) use context::{Applied, Context, Made, Strictness, Subject};
 
 rules! {
+    allow_unused,
     api_version_removed,
     artifact_collision,
     artifact_missing,
