@@ -136,3 +136,67 @@ fn work_tree_prefix() -> Option<String> {
         .collect();
     Some(parts?.join("/"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Label, ObjectId};
+    use crate::resolve::schema::against;
+    use crate::source::Span;
+    use crate::yaml::read_all;
+
+    /// A report as code scanning gets it, with a finding that has everything or with none.
+    fn sarif(full: bool) -> String {
+        let mut sources = SourceMap::default();
+        let source = sources.add("a b/t.yaml", "images:\n- name: x # c\n");
+        let span = Span {
+            source: source.id,
+            start: 8,
+            end: 12,
+        };
+        let id = ObjectId {
+            kind: "Pod".to_owned(),
+            name: "p".to_owned(),
+            ..ObjectId::default()
+        };
+        let finding = Finding::new(
+            "yaml-word",
+            Level::Note,
+            Label::new(span).object(&id),
+            "said",
+        )
+        .help("mend it")
+        .related(Label::new(Span::default()).message("there"));
+        let findings = if full { vec![finding] } else { Vec::new() };
+        let text = report(Format::Sarif, &findings, &sources, &Map::new(), false);
+        String::from_utf8(text).expect("reports are UTF-8")
+    }
+
+    #[test]
+    fn sarif_has_the_published_form() {
+        let Some(path) = std::env::var_os("FOREBAY_SARIF_SCHEMA") else {
+            eprintln!("skipped: FOREBAY_SARIF_SCHEMA names no schema of SARIF");
+            return;
+        };
+        let schema = std::fs::read_to_string(path).expect("the schema can be read");
+        let mut sources = SourceMap::default();
+        let mut read = |name: &str, text: String| {
+            let source = sources.add(name, text);
+            read_all(&source).remove(0).expect("JSON is YAML")
+        };
+        let schema = read("schema", schema);
+        let root = schema.root().expect("a schema");
+        for full in [true, false] {
+            let log = read("log", sarif(full));
+            let told = against(root, log.root().expect("a log"));
+            let told: Vec<_> = told.into_iter().map(|it| it.what).collect();
+            assert_eq!(told, Vec::<String>::new());
+        }
+        // The schema bites.
+        let wrong = sarif(true)
+            .replace("startLine", "line")
+            .replace("\"2.1.0\"", "\"2.2\"");
+        let wrong = read("wrong", wrong);
+        assert!(against(root, wrong.root().expect("a log")).len() >= 3);
+    }
+}
