@@ -30,11 +30,7 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let told = super::scalar_not_a_string::told(context);
     each_plain_scalar(context, |node, text, id| {
-<<<<<<< HEAD
-        if told.contains(&node.span()) {
-=======
-        if !may_differ(text) {
->>>>>>> main
+        if !may_differ(text) || told.contains(&node.span()) {
             return;
         }
         let readings = (
