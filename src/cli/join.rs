@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+use super::claims;
 use super::inputs::Target;
 use super::packages::Packages;
 use super::schemas;
@@ -209,6 +210,7 @@ fn context<'c>(
         objects: Vec::new(),
         claims: Claims::default(),
         before: None,
+        cluster: None,
         move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
@@ -281,8 +283,9 @@ pub(super) fn check(
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
     if let Some(beside) = beside {
-        context.claims = claims(made, &context.objects);
+        context.claims = claims::claims(made, &context.objects);
         context.before = beside.before.map(Claims::of);
+        context.cluster = claims::cluster(loaded);
         context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, &context);
     }
@@ -324,19 +327,6 @@ pub(super) fn check(
     schemas::once(&mut findings);
     findings.extend(open_schemas(&context, loaded));
     findings
-}
-
-/// The HelmReleases of the run, with the Namespaces that it declares.
-fn claims<'c>(made: Made<'c>, objects: &[Subject<'_>]) -> Claims<'c> {
-    let namespaces = objects
-        .iter()
-        .filter(|it| !it.flux && it.id.group().is_empty() && it.id.kind == "Namespace");
-    let made_namespaces = made.rendered.namespaces.iter();
-    Claims {
-        namespaces: namespaces.map(|it| it.id.name.clone()).collect(),
-        made_namespaces: made_namespaces.map(|it| it.name.clone()).collect(),
-        ..Claims::of(made.releases)
-    }
 }
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each

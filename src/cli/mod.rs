@@ -10,6 +10,7 @@ mod audit;
 mod baseline;
 mod carriers;
 mod check;
+mod claims;
 mod config;
 mod console;
 mod diff;
