@@ -4,6 +4,7 @@ pub(crate) mod audit;
 mod fingerprint;
 mod github;
 pub(crate) mod graph;
+pub(crate) mod images;
 mod json;
 mod junit;
 mod sarif;
@@ -37,6 +38,8 @@ pub(crate) enum Format {
 pub(crate) struct RuleText {
     /// Its code.
     pub(crate) code: &'static str,
+    /// The ids of specification entries that it answers to.
+    pub(crate) ids: &'static [&'static str],
     /// Its gravest level.
     pub(crate) level: Level,
     /// One line.
