@@ -124,7 +124,9 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         edits.entry(input).or_default().extend(own);
     }
     for edits in edits.values_mut() {
+        // What two aliases share is edited once.
         edits.sort();
+        edits.dedup();
     }
     let objects = arranged.finish(emitted(loaded, &plan, &edits));
     Outcome {

@@ -352,6 +352,7 @@ rules! {
     filter_refuses,
     finalizer_in_git,
     flux_open_schemas,
+    generator_collision,
     helm_chart_collision,
     helm_release_collision,
     helm_release_failed,
