@@ -7,9 +7,12 @@
 
 pub(crate) mod embedded;
 pub(crate) mod flux;
+mod git;
+mod ignored;
 mod name;
 mod operator;
 mod read;
+pub(crate) mod side;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -25,6 +28,7 @@ use crate::yaml::split::{Piece, bad_separator, pieces, with_directives};
 use crate::yaml::{Doc, Malformed, read_piece};
 
 pub(crate) use flux::{FluxSource, OperatorFault};
+pub(crate) use git::GitFault;
 
 /// The rule that every text which cannot be read as YAML falls under.
 pub(crate) const MALFORMED: &str = "malformed-input";
@@ -227,6 +231,15 @@ pub(crate) enum LoadError {
         /// The source as typed.
         name: String,
     },
+    /// A revision that cannot be read.
+    #[error("cannot read `{path}`")]
+    Git {
+        /// The place as typed.
+        path: String,
+        /// Why not.
+        #[source]
+        source: GitFault,
+    },
     /// An operator's binary that gives no manifests.
     #[error("cannot take Flux's manifests out of `{path}`")]
     Operator {
@@ -386,7 +399,8 @@ fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Findin
     Some(Finding::new(code, level, label, message).help("begin the document on the next line"))
 }
 
-fn malformed(fault: Malformed) -> Finding {
+/// A fault of a text as a finding.
+pub(crate) fn malformed(fault: Malformed) -> Finding {
     let finding = Finding::new(
         MALFORMED,
         Level::Error,

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::{Color, Global};
-use crate::load::OperatorFault;
+use crate::load::{GitFault, OperatorFault};
 
 /// Whoever read our output went away: the end of the run, and no trouble.
 #[derive(Debug, thiserror::Error)]
@@ -88,5 +88,9 @@ pub(super) fn error(error: &anyhow::Error) {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<OperatorFault>());
     lines.extend(faults.map(|fault| format!("help: {}\n", fault.help())));
+    let faults = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<GitFault>()?.help());
+    lines.extend(faults.map(|help| format!("help: {help}\n")));
     let _gone = io::stderr().lock().write_all(lines.concat().as_bytes());
 }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::console::Console;
 use super::{Global, findings, schemas};
-use crate::load::{FluxSource, Loaded, RenderedBy, Request, load};
+use crate::load::{FluxSource, Loaded, RenderedBy, Request, Skipped, load};
 use crate::model::version::Version;
 use crate::resolve::environment::Environment;
 
@@ -209,7 +209,16 @@ pub(super) fn read(
 }
 
 /// Says what a walk left alone: documents that are no manifests, and files that serve kustomizations.
-pub(super) fn tell_skipped(loaded: &Loaded, (documents, inert): (usize, usize), console: &Console) {
+pub(super) fn tell_skipped(loaded: &Loaded, documents: (usize, usize), console: &Console) {
+    tell_left_out(&loaded.skipped, documents, console);
+}
+
+/// As [`tell_skipped`], of a walk by itself.
+pub(super) fn tell_left_out(
+    skipped: &Skipped,
+    (documents, inert): (usize, usize),
+    console: &Console,
+) {
     let count = |count: usize, one: &str, more: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -222,7 +231,7 @@ pub(super) fn tell_skipped(loaded: &Loaded, (documents, inert): (usize, usize), 
             "documents without `apiVersion` and `kind`",
         ),
         count(
-            loaded.skipped.kustomizations,
+            skipped.kustomizations,
             "kustomization file",
             "kustomization files",
         ),
@@ -231,7 +240,7 @@ pub(super) fn tell_skipped(loaded: &Loaded, (documents, inert): (usize, usize), 
             "file that a kustomization uses",
             "files that kustomizations use",
         ),
-        count(loaded.skipped.charts, "chart", "charts"),
+        count(skipped.charts, "chart", "charts"),
     ]
     .into_iter()
     .flatten()

@@ -8,6 +8,8 @@ mod attribute;
 mod carriers;
 mod check;
 mod console;
+mod diff;
+mod earlier;
 mod explain;
 mod findings;
 mod flux;
@@ -114,6 +116,8 @@ enum Command {
     Check(check::Arguments),
     /// Rewrite images, and nothing else by a byte
     Rewrite(rewrite::Arguments),
+    /// Compare two files, trees or revisions, object by object
+    Diff(diff::Arguments),
     /// Print the validated override table in the form that a consumer takes
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
@@ -163,6 +167,7 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Render(arguments) => render::run(arguments, global, &console),
         Command::Check(arguments) => check::run(arguments, global, &console),
         Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
+        Command::Diff(arguments) => diff::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),

@@ -1,11 +1,13 @@
 //! `forebay render`: the main job.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::console::Console;
+use super::diff::format_of;
+use super::earlier::{difference, tell_change};
 use super::inputs::{
     EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
     SchemaArguments, SnapshotArguments, TableArguments, read, request, tell_skipped,
@@ -13,10 +15,10 @@ use super::inputs::{
 use super::packages::{NO_TABLE, OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
-use crate::diff::unified;
+use crate::diff::{Format, Printing};
 use crate::emit::write::Target;
-use crate::emit::{Tree, stream, tree};
-use crate::load::{FluxSource, Request, load};
+use crate::emit::{stream, tree};
+use crate::load::{FluxSource, LoadError, Request};
 use crate::resolve::environment::Environment;
 
 /// What `render` takes.
@@ -55,22 +57,27 @@ pub(super) struct Arguments {
 pub(super) struct OutputArguments {
     /// A directory for a tree, or `-` for one stream
     #[arg(short, long, value_name = "DIR", default_value = "-")]
-    output: PathBuf,
+    pub(super) output: PathBuf,
     /// Write nothing; exit 1 if DIR would change
     #[arg(long)]
     check: bool,
-    /// Print the difference to OLD (a file or a directory) instead of the stream
+    /// Print the difference to OLD, an earlier rendering (a file, a directory, `git:REV[:PATH]`),
+    /// instead of the stream
     #[arg(long, value_name = "OLD")]
-    against: Option<PathBuf>,
-    /// Write the difference to a file; without `--against` it is the difference to DIR as it was
+    pub(super) against: Option<PathBuf>,
+    /// Write the difference to a file, in the format of its ending (`.md`, `.json`, `.diff`
+    /// or `.patch`, else text); without `--against` it is the difference to DIR as it was
     #[arg(long, value_name = "FILE")]
-    diff: Option<PathBuf>,
+    pub(super) diff: Option<PathBuf>,
     /// Only Namespaces and CRDs (1), or only the rest (2)
     #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(1..=2))]
-    stage: Option<u8>,
-    /// Show the values of Secrets in differences
+    pub(super) stage: Option<u8>,
+    /// Leave a label or an annotation out of differences, and count it; `KEY*` for all that begin so
+    #[arg(long, value_name = "KEY")]
+    pub(super) hide: Vec<String>,
+    /// Show secrets in differences
     #[arg(long)]
-    show_secrets: bool,
+    pub(super) show_secrets: bool,
 }
 
 /// Renders what the arguments name.
@@ -120,6 +127,11 @@ pub(super) fn produce(
             "`--diff` has nothing to compare with, expected `-o DIR` or `--against OLD` beside it"
         );
     }
+    let piped = |path: &PathBuf| path.as_os_str() == "-";
+    let inputs = [&request.manifests, &request.values, &request.tables];
+    if output.against.as_ref().is_some_and(piped) && inputs.into_iter().flatten().any(piped) {
+        return Err(LoadError::StdinTwice.into());
+    }
     let loaded = read(request, global, console)?;
     let outcome = prepare(&loaded, environment, options);
     let skipped = (outcome.skipped, outcome.inert);
@@ -143,13 +155,18 @@ pub(super) fn produce(
 
     let target = directory.map(|path| Target::look(path)).transpose()?;
     let new = tree(&objects);
-    let difference = difference(output, options, target.as_ref(), &new)?;
+    let difference = difference(output, options, target.as_ref(), &objects, console)?;
     let changed = match &target {
         Some(target) if output.check => target.would_change(&new)?,
         _ => false,
     };
-    if let (Some(path), Some(difference)) = (&output.diff, &difference) {
-        findings::write(path, difference.as_bytes())?;
+    if let (Some(path), Some(found)) = (&output.diff, &difference) {
+        let format = format_of(path);
+        let printed = found.diff.print(format, &Printing::default());
+        findings::write(path, printed.as_bytes())?;
+    }
+    if changed && let Some(target) = &target {
+        tell_change(target, &objects, output, console);
     }
     match &target {
         Some(target) if !output.check => target.write(&new)?,
@@ -157,48 +174,17 @@ pub(super) fn produce(
     }
     let shown = difference.filter(|_| output.against.is_some() && output.diff.is_none());
     match (&shown, &target) {
-        (Some(difference), _) => console.data(difference)?,
+        (Some(found), _) => {
+            let colour = console.color_data;
+            let printing = Printing {
+                colour,
+                ..Printing::default()
+            };
+            console.data(found.diff.print(Format::Text, &printing))?;
+            found.tell(console);
+        }
         (None, None) if output.against.is_none() => console.data(stream(&objects))?,
         _ => {}
     }
     Ok(if changed { Exit::Findings } else { Exit::Clean })
-}
-
-/// The difference that the arguments ask for.
-fn difference(
-    output: &OutputArguments,
-    options: &Options,
-    target: Option<&Target>,
-    new: &Tree,
-) -> anyhow::Result<Option<String>> {
-    let old = match (&output.against, target, &output.diff) {
-        (Some(path), _, _) => objects_at(path, options, output.stage)?,
-        (None, Some(target), Some(_)) => target.standing()?,
-        _ => return Ok(None),
-    };
-    Ok(Some(unified(&old, new, output.show_secrets)))
-}
-
-/// The objects of an older rendering, whatever its files are called, in the tree that they would
-/// make now.
-fn objects_at(path: &Path, options: &Options, stage: Option<u8>) -> anyhow::Result<Tree> {
-    let request = Request {
-        manifests: vec![path.to_path_buf()],
-        ..Request::default()
-    };
-    let loaded = load(&request, &mut std::io::empty())?;
-    if let Some(finding) = loaded.findings.first() {
-        let source = loaded.sources.get(finding.primary.span.source);
-        let place = source.line_col(finding.primary.span.start);
-        let why = anyhow::anyhow!("{}:{place}: {}", source.path, finding.message);
-        return Err(why).with_context(|| format!("cannot compare with `{}`", path.display()));
-    }
-    // What stands in OLD stands: only its Packages are made into what they were there.
-    let options = Options {
-        override_releases: false,
-        ..options.clone()
-    };
-    let mut objects = prepare(&loaded, &Environment::default(), &options).objects;
-    objects.retain(|object| stage.is_none_or(|stage| object.stage.number() == stage));
-    Ok(tree(&objects))
 }

@@ -10,10 +10,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use walkdir::{DirEntry, WalkDir};
+use walkdir::WalkDir;
 
+use super::git;
+use super::ignored::{Ignored, NAME as IGNORE_FILE};
 use super::name::shown;
 use super::{LoadError, Place, RenderedBy, Role, Skipped};
 
@@ -28,6 +28,8 @@ const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "K
 pub(super) struct Found {
     /// The name it is shown by.
     pub(super) shown: String,
+    /// Its path below the directory that was named; empty where it was named itself.
+    pub(super) below: String,
     /// The file; `None` for stdin and for what [`Found::carried`] holds.
     pub(super) file: Option<PathBuf>,
     /// What it is to the run.
@@ -57,6 +59,7 @@ impl Found {
     fn text(shown: String, role: Role, explicit: bool) -> Found {
         Found {
             shown,
+            below: String::new(),
             file: None,
             role,
             explicit,
@@ -75,6 +78,9 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 
 /// A file that was named, or stdin; never a directory.
 pub(super) fn named(path: &Path, role: Role) -> Result<Found, LoadError> {
+    if let Some(place) = git::place(path)? {
+        return git::named(&place, role);
+    }
     if is_stdin(path) {
         return Ok(Found::text("-".to_owned(), role, true));
     }
@@ -115,6 +121,9 @@ pub(super) fn walk(
     if is_stdin(path) {
         return Ok(vec![named(path, role)?]);
     }
+    if let Some(place) = git::place(path)? {
+        return git::walk(&place, role, skipped);
+    }
     let shown = show(path)?;
     if !fs::metadata(path)
         .map_err(|source| unreadable(&shown, source))?
@@ -124,7 +133,7 @@ pub(super) fn walk(
     }
     let top = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let tree = work_tree(&top).map(Path::to_path_buf);
-    let mut ignored = Ignored::above(path, &top, tree.as_deref());
+    let mut ignored = Ignored::new(path, patterns_above(&top, tree.as_deref()));
     let root = tree.unwrap_or_else(|| top.clone());
     let whole = root == top;
     let mut found = Vec::new();
@@ -135,11 +144,12 @@ pub(super) fn walk(
     while let Some(entry) = entries.next() {
         let entry = match entry {
             Ok(entry) => entry,
-            Err(error) if ignored.excuses(&error) => continue,
+            Err(error) if excuses(&ignored, &error) => continue,
             Err(error) => return Err(fault(&error, path)),
         };
         let directory = entry.file_type().is_dir();
-        if entry.depth() > 0 && (hidden(entry.path()) || ignored.names(&entry, directory)) {
+        ignored.leave_to(entry.depth());
+        if entry.depth() > 0 && (hidden(entry.path()) || ignored.names(entry.path(), directory)) {
             if directory {
                 entries.skip_current_dir();
             }
@@ -151,7 +161,8 @@ pub(super) fn walk(
                 skipped.charts += 1;
                 entries.skip_current_dir();
             } else {
-                ignored.enter(&entry);
+                let text = patterns_in(entry.path());
+                ignored.enter(entry.path(), entry.depth(), text.as_deref());
             }
         } else {
             let kustomization = is_kustomization(entry.path());
@@ -169,6 +180,7 @@ pub(super) fn walk(
                 whole,
             };
             found.push(Found {
+                below: place.below.clone(),
                 place: Some(place),
                 kustomization,
                 file: Some(entry.into_path()),
@@ -200,103 +212,58 @@ pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
     kept
 }
 
-/// The `.sourceignore` files that count for the present entry.
-struct Ignored {
-    /// The directory that is walked.
-    walked: PathBuf,
-    /// Those above it, the outermost first, each with the way from it to the walked directory.
-    above: Vec<(PathBuf, Gitignore)>,
-    /// Those on the way to the entry, each with the depth it stands at.
-    within: Vec<(usize, Gitignore)>,
+/// The text of a directory's `.sourceignore`, where it has one.
+fn patterns_in(directory: &Path) -> Option<String> {
+    let file = directory.join(IGNORE_FILE);
+    let bytes = file.is_file().then(|| fs::read(file).unwrap_or_default())?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-impl Ignored {
-    /// What stands above a directory that is walked: up to the root of its git work tree, since that
-    /// is what Flux's source-controller packs and looks for these files in. Without a work tree
-    /// there is nothing above.
-    fn above(walked: &Path, real: &Path, tree: Option<&Path>) -> Ignored {
-        let mut ignored = Ignored {
-            walked: walked.to_path_buf(),
-            above: Vec::new(),
-            within: Vec::new(),
-        };
-        let within = |place: &&Path| tree.is_some_and(|tree| place.starts_with(tree));
-        for place in real.ancestors().skip(1).filter(within) {
-            let way = real.strip_prefix(place).unwrap_or(Path::new(""));
-            // Without a root of its own the matcher takes paths as they are given: from `place` on.
-            let matcher = matcher(place, Path::new(""));
-            let matcher = matcher.map(|matcher| (way.to_path_buf(), matcher));
-            ignored.above.extend(matcher);
-        }
-        ignored.above.reverse();
-        ignored
-    }
-
-    /// Takes in the directory's own file, where it has one.
-    fn enter(&mut self, directory: &DirEntry) {
-        self.within.retain(|(depth, _)| *depth < directory.depth());
-        let matcher = matcher(directory.path(), directory.path());
-        self.within
-            .extend(matcher.map(|matcher| (directory.depth(), matcher)));
-    }
-
-    fn names(&mut self, entry: &DirEntry, directory: bool) -> bool {
-        self.within.retain(|(depth, _)| *depth < entry.depth());
-        self.matches(entry.path(), directory)
-    }
-
-    /// Whether the nearest file that speaks of the path leaves it out.
-    fn matches(&self, path: &Path, directory: bool) -> bool {
-        let within = self.within.iter().rev();
-        let mut told = within.map(|(_, matcher)| matcher.matched(path, directory).map(drop));
-        let told = told.find(|told| !told.is_none()).or_else(|| {
-            let inner = path.strip_prefix(&self.walked).unwrap_or(path);
-            let above = self.above.iter().rev();
-            above
-                .map(|(way, matcher)| matcher.matched(way.join(inner), directory).map(drop))
-                .find(|told| !told.is_none())
-        });
-        matches!(told, Some(Match::Ignore(())))
-    }
-
-    /// Whether the walk met something it cannot follow in an entry that it would leave out anyway.
-    fn excuses(&self, error: &walkdir::Error) -> bool {
-        let Some(path) = error.path().filter(|_| error.depth() > 0) else {
-            return false;
-        };
-        let missing = error
-            .io_error()
-            .is_some_and(|why| why.kind() == io::ErrorKind::NotFound);
-        hidden(path)
-            || self.matches(path, false)
-            || self.matches(path, true)
-            || missing && path.extension().is_some() && !is_manifest(path)
-    }
+/// Those above a directory that is walked, up to the root of its git work tree, the outermost first,
+/// each with the way to the directory. Without a work tree nothing is above.
+fn patterns_above(walked: &Path, tree: Option<&Path>) -> Vec<(PathBuf, String)> {
+    let within = |place: &&Path| tree.is_some_and(|tree| place.starts_with(tree));
+    let mut found: Vec<_> = walked
+        .ancestors()
+        .skip(1)
+        .filter(within)
+        .filter_map(|place| {
+            let way = walked.strip_prefix(place).unwrap_or(Path::new(""));
+            Some((way.to_path_buf(), patterns_in(place)?))
+        })
+        .collect();
+    found.reverse();
+    found
 }
 
-/// What the `.sourceignore` of a directory says of paths below `root`; `None` where it has none. A
-/// pattern that is none is passed over, as Flux passes over it.
-fn matcher(directory: &Path, root: &Path) -> Option<Gitignore> {
-    let file = directory.join(".sourceignore");
-    if !file.is_file() {
-        return None;
-    }
-    let mut builder = GitignoreBuilder::new(root);
-    let _unreadable_patterns = builder.add(file);
-    builder.build().ok()
+/// Whether the walk met something it cannot follow in an entry that it would leave out anyway.
+fn excuses(ignored: &Ignored, error: &walkdir::Error) -> bool {
+    let Some(path) = error.path().filter(|_| error.depth() > 0) else {
+        return false;
+    };
+    let missing = error
+        .io_error()
+        .is_some_and(|why| why.kind() == io::ErrorKind::NotFound);
+    hidden(path)
+        || ignored.names(path, false)
+        || ignored.names(path, true)
+        || missing && path.extension().is_some() && !is_manifest(path)
 }
 
-fn hidden(path: &Path) -> bool {
+/// Whether an entry's name begins with a dot.
+pub(super) fn hidden(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-fn is_manifest(path: &Path) -> bool {
+/// Whether a file's name is one of manifests.
+pub(super) fn is_manifest(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
 }
 
-fn is_kustomization(path: &Path) -> bool {
+/// Whether a file's name is one that kustomize looks for.
+pub(super) fn is_kustomization(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known))
 }

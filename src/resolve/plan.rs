@@ -127,21 +127,7 @@ impl Plan {
             }
             _ => Level::Error,
         };
-        let message = if !root.is_mapping() {
-            let found = if root.is_sequence() {
-                "a list"
-            } else {
-                "a scalar"
-            };
-            format!("the document is {found}, expected an object with `apiVersion` and `kind`")
-        } else if id.kind.is_empty() {
-            "the document has no `kind`, expected an object with `apiVersion` and `kind`".to_owned()
-        } else {
-            format!(
-                "the {} has no `apiVersion`, expected one beside `kind`",
-                id.kind
-            )
-        };
+        let message = no_manifest(root, id);
         let label = Label::new(first_line(root));
         let finding = Finding::new(WITHOUT_KIND, level, label, message);
         self.findings.push(match (level, text.role) {
@@ -151,6 +137,25 @@ impl Plan {
             ),
             _ => finding,
         });
+    }
+}
+
+/// What is wrong with a document that does not say what it is.
+pub(crate) fn no_manifest(root: Node<'_>, id: &ObjectId) -> String {
+    if !root.is_mapping() {
+        let found = if root.is_sequence() {
+            "a list"
+        } else {
+            "a scalar"
+        };
+        format!("the document is {found}, expected an object with `apiVersion` and `kind`")
+    } else if id.kind.is_empty() {
+        "the document has no `kind`, expected an object with `apiVersion` and `kind`".to_owned()
+    } else {
+        format!(
+            "the {} has no `apiVersion`, expected one beside `kind`",
+            id.kind
+        )
     }
 }
 

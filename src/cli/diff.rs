@@ -1,0 +1,157 @@
+//! `forebay diff`: two sides compared, object by object.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::Args;
+
+use super::console::Console;
+use super::inputs::tell_left_out;
+use super::{Exit, Global, findings};
+use crate::diff::{Diff, Format, Options, Printing, diff};
+use crate::finding::ObjectId;
+use crate::load::Skipped;
+use crate::load::side::{Side, sides};
+use crate::source::SourceMap;
+
+/// The most characters that a comment takes, with room for a heading of one's own.
+const COMMENT: usize = 65_000;
+
+/// What `diff` takes.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A file, a directory, `-` for stdin, or `git:REV[:PATH]`
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The same, as it is to become
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// The format of the difference
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Exit with 1 where the sides differ
+    #[arg(long)]
+    exit_code: bool,
+    /// Write the whole difference to a file as well, however long it is
+    #[arg(long, value_name = "FILE")]
+    full: Option<PathBuf>,
+    /// The most characters of `--format markdown`
+    #[arg(long, value_name = "COUNT", default_value_t = COMMENT)]
+    max_length: usize,
+    /// Leave a label or an annotation out, and count it; `KEY*` for all that begin so
+    #[arg(long, value_name = "KEY")]
+    hide: Vec<String>,
+    /// Show the values of Secrets and of keys that look like credentials
+    #[arg(long)]
+    show_secrets: bool,
+}
+
+/// Compares what the arguments name.
+pub(super) fn run(
+    arguments: &Arguments,
+    global: &Global,
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let paths = [arguments.old.as_path(), arguments.new.as_path()];
+    let mut sources = SourceMap::default();
+    let read = sides(paths, &mut io::stdin().lock(), &mut sources);
+    let [old, new] = match read {
+        Ok(sides) => sides,
+        Err(error) => {
+            let verdict = findings::judge(Vec::new(), true, global.fail_on);
+            verdict.file(global, &sources)?;
+            return Err(error.into());
+        }
+    };
+    let options = Options {
+        hide: arguments.hide.clone(),
+        show_secrets: arguments.show_secrets,
+    };
+    let compared = match diff(&old, &new, &options, &|_| true) {
+        Ok(diff) => Compared { diff, sources },
+        Err(wrong) => {
+            let verdict = findings::judge(wrong, true, global.fail_on);
+            verdict.file(global, &sources)?;
+            verdict.talk(console, &sources);
+            bail!("the two sides cannot be compared");
+        }
+    };
+    findings::judge(Vec::new(), false, global.fail_on).file(global, &compared.sources)?;
+    let skipped = Skipped {
+        charts: old.skipped.charts + new.skipped.charts,
+        kustomizations: old.skipped.kustomizations + new.skipped.kustomizations,
+    };
+    tell_left_out(&skipped, (compared.diff.skipped, 0), console);
+    let full = arguments.full.as_ref().map(|path| path.to_string_lossy());
+    let mut printing = Printing {
+        colour: console.color_data,
+        most: Some(arguments.max_length),
+        full: full.as_deref(),
+    };
+    console.data(compared.diff.print(arguments.format, &printing))?;
+    compared.tell(console);
+    if let Some(path) = &arguments.full {
+        (printing.colour, printing.most) = (false, None);
+        let whole = compared.diff.print(arguments.format, &printing);
+        findings::write(path, whole.as_bytes())?;
+    }
+    Ok(if arguments.exit_code && !compared.diff.is_empty() {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    })
+}
+
+/// A difference, and the texts that it was read from.
+pub(super) struct Compared {
+    /// The difference.
+    pub(super) diff: Diff,
+    sources: SourceMap,
+}
+
+impl Compared {
+    /// Says what no format of lines says: that nothing differs, and what was not looked at.
+    pub(super) fn tell(&self, console: &Console) {
+        for place in &self.diff.dropped {
+            let source = self.sources.get(place.source);
+            let at = source.line_col(place.start);
+            console.note(&format!(
+                "{}:{at}: a document that no reader sees is not compared",
+                source.path
+            ));
+        }
+        if self.diff.is_empty() {
+            console.note(&self.diff.summary());
+        }
+    }
+}
+
+/// Compares two sides; where they cannot be compared, says why and is an error.
+pub(super) fn compare(
+    old: &Side,
+    new: &Side,
+    options: &Options,
+    keep: &(dyn Fn(&ObjectId) -> bool + Sync),
+    sources: SourceMap,
+    console: &Console,
+) -> anyhow::Result<Compared> {
+    match diff(old, new, options, keep) {
+        Ok(diff) => Ok(Compared { diff, sources }),
+        Err(wrong) => {
+            let verdict = findings::judge(wrong, true, findings::FailOn::Error);
+            verdict.talk(console, &sources);
+            bail!("the two sides cannot be compared");
+        }
+    }
+}
+
+/// The format that a file's name asks for.
+pub(super) fn format_of(path: &Path) -> Format {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("md" | "markdown") => Format::Markdown,
+        Some("json") => Format::Json,
+        Some("diff" | "patch") => Format::Unified,
+        _ => Format::Text,
+    }
+}
