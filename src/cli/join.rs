@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
@@ -215,6 +215,7 @@ fn context<'c>(
         move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
+        graph: OnceLock::new(),
         strictness: strictness(strict),
         old: None,
         rendered: Vec::new(),
@@ -286,7 +287,7 @@ pub(super) fn check(
         context.claims = claims(made, &context.objects);
         context.before = beside.before.map(Claims::of);
         context.move_annotation = beside.move_annotation;
-        context.violations = schemas::violations(loaded, plan, &context.made);
+        context.violations = schemas::violations(loaded, &context);
     }
     let mut trial = Vec::new();
     if let Some(platform) = &tables.platform {
@@ -326,6 +327,7 @@ pub(super) fn check(
         }
     }
     let mut findings = rules::check(&context);
+    schemas::once(&mut findings);
     findings.extend(open_schemas(&context, loaded));
     findings
 }
