@@ -96,6 +96,9 @@ struct Global {
     /// Never ask a registry
     #[arg(long, global = true)]
     offline: bool,
+    /// Which readers of YAML are asked: for comparing them
+    #[arg(long, global = true, value_enum, hide = true, default_value_t = inputs::ReaderName::Quick)]
+    reader: inputs::ReaderName,
 }
 
 /// When to colour.

@@ -113,7 +113,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         loaded,
         &plan,
         &tables.tables,
-        &filtered,
+        filtered,
         made,
         Some(beside),
     ));
