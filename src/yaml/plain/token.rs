@@ -119,7 +119,8 @@ pub(super) fn flow_token(bytes: &[u8], at: usize) -> Option<Token> {
     let key = loop {
         match *bytes.get(next)? {
             b',' | b']' | b'}' => break false,
-            b'[' | b'{' | b'\n' => return None,
+            // Go's reader ends a text at a question mark here.
+            b'[' | b'{' | b'?' | b'\n' => return None,
             b' ' => {
                 next += 1;
                 continue;
