@@ -168,7 +168,7 @@ pub(super) fn walk(
             let kustomization = is_kustomization(entry.path());
             if kustomization {
                 skipped.kustomizations += 1;
-            } else if !is_manifest(entry.path()) {
+            } else if !is_manifest(entry.path()) || is_own(entry.path()) {
                 continue;
             }
             let shown = show(entry.path())?;
@@ -260,6 +260,11 @@ pub(super) fn hidden(path: &Path) -> bool {
 pub(super) fn is_manifest(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+}
+
+/// forebay's own configuration, which is never a manifest.
+fn is_own(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "forebay.yaml")
 }
 
 /// Whether a file's name is one that kustomize looks for.

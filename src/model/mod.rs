@@ -1,5 +1,7 @@
 //! Typed views on documents, which keep their nodes and places.
 
+pub(crate) mod application;
+pub(crate) mod cluster;
 pub(crate) mod duration;
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod field;

@@ -38,6 +38,7 @@ fn written(format: Format) -> String {
         prefix: "clusters/prod",
         colour: false,
         more: Map::new(),
+        least: Some(Level::Error),
     };
     let mut out = Vec::new();
     report
@@ -135,6 +136,7 @@ fn noted(path: &str, text: &str, at: std::ops::Range<u32>, format: Format) -> St
         prefix: "clusters",
         colour: false,
         more: Map::new(),
+        least: Some(Level::Error),
     };
     let mut out = Vec::new();
     report
