@@ -93,7 +93,7 @@ impl HazardArguments {
 }
 
 /// Reads `NAMESPACE/NAME=PATH`.
-fn rendered(text: &str) -> Result<(RenderedBy, PathBuf), String> {
+pub(super) fn rendered(text: &str) -> Result<(RenderedBy, PathBuf), String> {
     let parts = text.split_once('=').and_then(|(release, path)| {
         let (namespace, name) = release.split_once('/')?;
         [namespace, name, path]

@@ -331,7 +331,7 @@ pub(super) fn check(
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
 /// of its documents.
-fn tried(
+pub(super) fn tried(
     source: &Arc<Source>,
     docs: &[Doc],
     table: &OverrideTable,

@@ -19,6 +19,7 @@ mod explain;
 mod findings;
 mod flux;
 mod graph;
+mod images;
 mod inputs;
 mod join;
 mod meta;
@@ -141,6 +142,8 @@ enum Command {
     Rewrite(rewrite::Arguments),
     /// Compare two files, trees or revisions, object by object
     Diff(diff::Arguments),
+    /// List every image, with where it stands and what it becomes
+    Images(images::Arguments),
     /// Print the validated override table in the form that a consumer takes
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
@@ -230,6 +233,7 @@ fn work(mut arguments: Arguments, typed: bool) -> Exit {
         Command::Check(arguments) => check::run(arguments, global, &console),
         Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
         Command::Diff(arguments) => diff::run(arguments, global, &console),
+        Command::Images(arguments) => images::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
         Command::Audit(arguments) => audit::run(arguments, global, &console),

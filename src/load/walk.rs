@@ -55,6 +55,14 @@ impl Found {
         }
     }
 
+    /// A file that was found.
+    pub(super) fn file(shown: String, role: Role, file: PathBuf) -> Found {
+        Found {
+            file: Some(file),
+            ..Found::text(shown, role, false)
+        }
+    }
+
     /// A text that is no file.
     fn text(shown: String, role: Role, explicit: bool) -> Found {
         Found {
@@ -159,6 +167,7 @@ pub(super) fn walk(
             show(entry.path())?;
             if entry.path().join("Chart.yaml").is_file() {
                 skipped.charts += 1;
+                skipped.trees.push(entry.path().to_path_buf());
                 entries.skip_current_dir();
             } else {
                 let text = patterns_in(entry.path());

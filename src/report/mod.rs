@@ -4,6 +4,7 @@ pub(crate) mod audit;
 mod fingerprint;
 mod github;
 pub(crate) mod graph;
+pub(crate) mod images;
 mod json;
 mod junit;
 mod sarif;

@@ -28,6 +28,9 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     each_plain_scalar(context, |node, text, id| {
+        if !may_differ(text) {
+            return;
+        }
         let readings = (
             scalar::plain(text, Reader::Kubernetes),
             scalar::plain(text, Reader::Kustomize),
@@ -47,6 +50,16 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 .help(format!("quote it: `\"{text}\"`")),
         );
     });
+}
+
+/// Whether a text may be one of those that readers take differently: a short word, or what begins
+/// like a date.
+fn may_differ(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'y' | b'Y' | b'n' | b'N' | b'o' | b'O', rest @ ..] => rest.len() < 3,
+        [first, _, _, _, b'-', ..] => first.is_ascii_digit(),
+        _ => false,
+    }
 }
 
 /// Calls `told` for the plain scalars of the documents, which readers take for what they look like,
