@@ -87,7 +87,6 @@ rules! {
     flux_open_schemas,
     foreign_suspension,
     foreign_suspension_after_recovery,
-    generator_collision,
     held_by_other_finalizer,
     held_too_long,
     helm_chart_collision,
