@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const FORMATS: [&str; 4] = ["text", "unified", "markdown", "json"];
+const FORMATS: [&str; 5] = ["text", "unified", "markdown", "json", "html"];
 
 fn case(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
