@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use crate::finding::{Finding, Label, Level};
 use crate::source::{Source, SourceMap, Span};
 use crate::yaml::split::{Piece, bad_separator, pieces, with_directives};
-use crate::yaml::{Doc, Malformed, read_piece};
+use crate::yaml::{Doc, Malformed, PieceReader, Reading};
 
 pub(crate) use flux::{FluxSource, OperatorFault};
 pub(crate) use git::GitFault;
@@ -176,6 +176,8 @@ pub(crate) struct Request {
     pub(crate) schemas: Vec<PathBuf>,
     /// Files of what a cluster holds.
     pub(crate) snapshots: Vec<PathBuf>,
+    /// Which readers of YAML are asked.
+    pub(crate) reading: Reading,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -306,7 +308,7 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
                 _ => Cut::Cluster,
             };
             let (docs, faults) = if whole {
-                documents_of(&source, cut)
+                documents_of(&source, cut, request.reading)
             } else {
                 (Vec::new(), Vec::new())
             };
@@ -344,17 +346,20 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
 /// The documents of a text as the cluster sees them, and what could not be read of it.
 #[cfg(test)]
 pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
-    documents_of(source, Cut::Cluster)
+    documents_of(source, Cut::Cluster, Reading::default())
 }
 
-fn documents_of(source: &Arc<Source>, cut: Cut) -> (Vec<Doc>, Vec<Malformed>) {
+fn documents_of(source: &Arc<Source>, cut: Cut, reading: Reading) -> (Vec<Doc>, Vec<Malformed>) {
     let pieces = match cut {
         Cut::Cluster | Cut::Build => pieces(source),
         Cut::Filter => with_directives(source, &pieces(source)),
     };
     let read: Vec<_> = pieces
         .into_par_iter()
-        .map(|piece| read_piece(source, piece))
+        .map_init(
+            || PieceReader::new(reading),
+            |reader, piece| reader.read(source, piece),
+        )
         .collect();
     let (mut docs, mut faults) = (Vec::new(), Vec::new());
     for document in read {

@@ -4,13 +4,14 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::{Global, findings, schemas};
 use crate::load::{FluxSource, Loaded, RenderedBy, Request, Skipped, load};
 use crate::model::version::Version;
 use crate::resolve::environment::Environment;
+use crate::yaml::Reading;
 
 /// Manifests.
 #[derive(Debug, Args)]
@@ -181,13 +182,35 @@ pub(super) fn request(
     })
 }
 
+/// `--reader`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReaderName {
+    /// The quick reader where it can.
+    Quick,
+    /// The full reader alone.
+    Full,
+}
+
+impl From<ReaderName> for Reading {
+    fn from(name: ReaderName) -> Reading {
+        match name {
+            ReaderName::Quick => Reading::Quick,
+            ReaderName::Full => Reading::Full,
+        }
+    }
+}
+
 /// Reads what is asked for. Where that cannot be done, `--report` still gets its file.
 pub(super) fn read(
     request: &Request,
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Loaded> {
-    match load(request, &mut io::stdin().lock()) {
+    let request = Request {
+        reading: global.reader.into(),
+        ..request.clone()
+    };
+    match load(&request, &mut io::stdin().lock()) {
         Ok(loaded) if !request.schemas.is_empty() && !schemas::has_definitions(&loaded) => {
             bail!(
                 "`--schemas` names no definition, expected CustomResourceDefinitions or an \

@@ -1,9 +1,9 @@
 //! Where the parts of the library meet: one thin function for each thing that a command asks of
 //! tables, rules, the rewrite and the reports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
@@ -112,7 +112,7 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
         }
     }
     let (none, nothing) = (Packages::default(), Builds::default());
-    findings.extend(rules::check(&context(
+    findings.extend(rules::check_tables(&context(
         loaded,
         &tables,
         strict,
@@ -215,6 +215,7 @@ fn context<'c>(
         move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
+        graph: OnceLock::new(),
         strictness: strictness(strict),
         old: None,
         rendered: Vec::new(),
@@ -262,7 +263,7 @@ pub(super) fn check(
     loaded: &Loaded,
     plan: &Plan,
     tables: &Tables,
-    filtered: &[(usize, Filtered)],
+    filtered: Vec<(usize, Filtered)>,
     made: Made<'_>,
     beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
@@ -286,29 +287,26 @@ pub(super) fn check(
         context.claims = claims(made, &context.objects);
         context.before = beside.before.map(Claims::of);
         context.move_annotation = beside.move_annotation;
-        context.violations = schemas::violations(loaded, plan, &context.made);
+        context.violations = schemas::violations(loaded, &context);
     }
-    let mut trial = Vec::new();
+    let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
+    let refused = filtered.iter().filter(|(_, pass)| pass.refusal.is_some());
+    let refused: BTreeSet<usize> = refused.map(|(at, _)| *at).collect();
+    let mut passes = filtered;
     if let Some(platform) = &tables.platform {
         for (at, input) in loaded.inputs.iter().enumerate() {
-            let passed = input.role == Role::Manifest && !plan.builds.is_inert(at);
-            if passed && !filtered.iter().any(|(done, _)| *done == at) {
-                trial.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
+            let given = input.role == Role::Manifest && !plan.builds.is_inert(at);
+            if given && !done.contains(&at) {
+                passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
             }
         }
     }
     // What a refused or unread text would have held is unknown: no entry is unused for it.
     let mut by_input: BTreeMap<usize, Filtered> = BTreeMap::new();
-    let unknown = |at: &usize| {
-        let refused = |(of, pass): &(usize, Filtered)| of == at && pass.refusal.is_some();
-        !loaded.inputs[*at].whole || filtered.iter().any(refused)
-    };
-    for (at, pass) in filtered.iter().chain(&trial).filter(|(at, _)| !unknown(at)) {
-        by_input
-            .entry(*at)
-            .or_default()
-            .visits
-            .extend(pass.visits.iter().cloned());
+    for (at, pass) in passes {
+        if loaded.inputs[at].whole && !refused.contains(&at) {
+            by_input.entry(at).or_default().visits.extend(pass.visits);
+        }
     }
     for (at, pass) in &by_input {
         let input = &loaded.inputs[*at];
@@ -326,6 +324,7 @@ pub(super) fn check(
         }
     }
     let mut findings = rules::check(&context);
+    schemas::once(&mut findings);
     findings.extend(open_schemas(&context, loaded));
     findings
 }

@@ -13,6 +13,7 @@ mod earlier;
 mod explain;
 mod findings;
 mod flux;
+mod graph;
 mod inputs;
 mod join;
 mod meta;
@@ -95,6 +96,9 @@ struct Global {
     /// Never ask a registry
     #[arg(long, global = true)]
     offline: bool,
+    /// Which readers of YAML are asked: for comparing them
+    #[arg(long, global = true, value_enum, hide = true, default_value_t = inputs::ReaderName::Quick)]
+    reader: inputs::ReaderName,
 }
 
 /// When to colour.
@@ -122,6 +126,8 @@ enum Command {
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
     Flux(flux::Arguments),
+    /// Draw releases and what they depend on
+    Graph(graph::Arguments),
     /// Explain a rule, or list all of them
     Explain(explain::Arguments),
     /// Print a completion script
@@ -170,6 +176,7 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Diff(arguments) => diff::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
+        Command::Graph(arguments) => graph::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Completions(arguments) => meta::completions(arguments, &console),
         Command::Man(arguments) => meta::man(arguments),

@@ -11,18 +11,21 @@ use super::attribute;
 use super::carriers::carry;
 use super::join::{self, Beside, Read};
 use super::packages::{Options, Packages, docs};
+use super::subjects::placed;
 use crate::emit::arrange::arrange;
 use crate::emit::{Emitted, standing_alone};
 use crate::finding::{Finding, Label, Level};
 use crate::load::{Loaded, Role};
+use crate::resolve::dependencies::order::order;
+use crate::resolve::dependencies::{Graph, Place};
 use crate::resolve::environment::{Environment, NOT_INJECTED, inject};
 use crate::resolve::images::Mode;
-use crate::resolve::plan::{Plan, first_line, identity, plan};
+use crate::resolve::plan::{Plan, first_line, identity, identity_of, plan, unrolled};
 use crate::resolve::post_renderers::faults;
 use crate::resolve::releases::keys;
-use crate::source::{Edit, Span};
-use crate::yaml::Doc;
+use crate::source::{Edit, SourceMap, Span};
 use crate::yaml::edit::apply;
+use crate::yaml::{Doc, read_all};
 
 /// What comes of a run.
 #[derive(Debug)]
@@ -110,7 +113,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         loaded,
         &plan,
         &tables.tables,
-        &filtered,
+        filtered,
         made,
         Some(beside),
     ));
@@ -126,7 +129,11 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
     for edits in edits.values_mut() {
         edits.sort();
     }
-    let objects = arranged.finish(emitted(loaded, &plan, &edits));
+    let mut objects = arranged.finish(emitted(loaded, &plan, &edits));
+    if options.by_dependence {
+        let graph = Graph::of(&releases, placed(loaded, &plan));
+        objects = ordered(objects, &graph);
+    }
     Outcome {
         objects,
         releases: keys(&releases),
@@ -136,6 +143,34 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         skipped: plan.skipped,
         inert: plan.inert,
     }
+}
+
+/// The objects with what is waited for before what waits, within each stage.
+fn ordered(objects: Vec<Emitted>, graph: &Graph<'_>) -> Vec<Emitted> {
+    let places: Vec<Vec<Place>> = objects.iter().map(places).collect();
+    let mut slots: Vec<Option<Emitted>> = objects.into_iter().map(Some).collect();
+    let mut objects: Vec<Emitted> = order(graph, &places)
+        .into_iter()
+        .filter_map(|at| slots[at].take())
+        .collect();
+    objects.sort_by_key(|object| object.stage);
+    objects
+}
+
+/// Who waits and is waited for in an object: itself, or the elements of a List.
+fn places(object: &Emitted) -> Vec<Place> {
+    if !object.id.kind.ends_with("List") {
+        return Place::of(&object.id).into_iter().collect();
+    }
+    let source = SourceMap::default().add("list", object.text.clone());
+    let docs: Vec<Doc> = read_all(&source)
+        .into_iter()
+        .filter_map(Result::ok)
+        .collect();
+    let nodes = docs.iter().filter_map(Doc::root).flat_map(unrolled);
+    nodes
+        .filter_map(|node| Place::of(&identity_of(node)))
+        .collect()
 }
 
 /// Whether a document says what it is.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::diff::format_of;
@@ -49,8 +49,20 @@ pub(super) struct Arguments {
     /// Pass PackageSources and Packages on as well
     #[arg(long)]
     keep_packages: bool,
+    /// The order within a stage: as read, or what is depended on first
+    #[arg(long, value_enum, default_value_t = Order::File)]
+    order: Order,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+/// The order of objects within a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// As they were read.
+    File,
+    /// What is depended on first.
+    Depends,
 }
 
 /// Where the result goes.
@@ -103,6 +115,7 @@ pub(super) fn run(
         flags: arguments.operator.flags()?,
         moved_by: arguments.moves.move_annotation.clone(),
         keep: arguments.keep_packages,
+        by_dependence: arguments.order == Order::Depends,
         override_releases: arguments.override_releases,
         target: arguments.hazards.target(),
     };

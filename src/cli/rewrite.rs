@@ -10,7 +10,6 @@ use super::inputs::{PathArguments, TableArguments, read, request};
 use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
-use crate::finding::Finding;
 use crate::load::{Cut, FluxSource, Input, Request, Role};
 use crate::model::overrides::Tables;
 use crate::resolve::images::Mode;
@@ -100,18 +99,14 @@ pub(super) fn run(
         platform: table.cloned(),
     };
     let none = Packages::default();
-    said.extend(
-        join::check(
-            &loaded,
-            &plan(&loaded),
-            &used,
-            &filtered,
-            none.made(&[]),
-            None,
-        )
-        .into_iter()
-        .filter(about_tables),
-    );
+    said.extend(join::check(
+        &loaded,
+        &plan(&loaded),
+        &used,
+        filtered,
+        none.made(&[]),
+        None,
+    ));
     let verdict = findings::judge(said, stopped, global.fail_on);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
@@ -126,20 +121,6 @@ pub(super) fn run(
         findings::write(&arguments.output, joined(&texts).as_bytes())?;
     }
     Ok(Exit::Clean)
-}
-
-/// The rules that `rewrite` speaks of: the table's, what readers disagree on and what they drop.
-fn about_tables(finding: &Finding) -> bool {
-    let rule = finding.rule;
-    rule.starts_with("override-")
-        || matches!(
-            rule,
-            "image-not-reached"
-                | "dropped-document"
-                | "duplicate-key"
-                | "yaml-word"
-                | "number-too-large"
-        )
 }
 
 /// All texts in one: a single one byte for byte, several with separators between them.

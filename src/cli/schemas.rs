@@ -1,14 +1,16 @@
 //! Objects against definitions: which definitions count in a run, and which objects are held
 //! against them.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
+use crate::finding::{Finding, Level};
 use crate::load::{Loaded, Role, embedded};
-use crate::resolve::plan::Plan;
 use crate::resolve::releases::AnyRelease;
-use crate::resolve::schema::{self, Schemas, Violation};
-use crate::rules::Made;
-use crate::source::SourceMap;
+use crate::resolve::schema::{self, Fault, Schemas, Violation};
+use crate::rules::{Context, Subject};
+use crate::source::{SourceId, SourceMap};
 use crate::yaml::{Doc, read_all};
 
 /// Whether `--schemas` names something that objects can be held against.
@@ -17,10 +19,10 @@ pub(super) fn has_definitions(loaded: &Loaded) -> bool {
     docs.filter_map(Doc::root).any(schema::is_definition)
 }
 
-/// Where the objects of the inputs, and the HelmReleases made of Packages, fail their schemas. What
-/// reaches the cluster in this run stands over what it is said to hold; the definitions of our own
-/// embedded set say nothing.
-pub(super) fn violations(loaded: &Loaded, plan: &Plan, made: &Made<'_>) -> Vec<Violation> {
+/// Where the objects of the inputs, what charts render of them, and the HelmReleases made of
+/// Packages fail their schemas. What reaches the cluster in this run stands over what it is said to
+/// hold; the definitions of our own embedded set say nothing.
+pub(super) fn violations(loaded: &Loaded, context: &Context<'_>) -> Vec<Violation> {
     let mut schemas = Schemas::default();
     for role in [Role::Schema, Role::Flux, Role::Manifest] {
         for input in loaded.of(role) {
@@ -34,12 +36,15 @@ pub(super) fn violations(loaded: &Loaded, plan: &Plan, made: &Made<'_>) -> Vec<V
     if schemas.is_empty() {
         return Vec::new();
     }
-    let written = plan
-        .objects
-        .par_iter()
-        .filter_map(|planned| loaded.inputs[planned.input].docs[planned.doc].root())
-        .flat_map_iter(|root| schema::violations(&schemas, root));
-    let made = made
+    let objects: Vec<&Subject<'_>> = context.everything().collect();
+    let written = objects.par_iter().flat_map_iter(|subject| {
+        let root = subject.root().into_iter();
+        let found = root.flat_map(|root| schema::violations(&schemas, root));
+        // What is missing a patch may add.
+        found.filter(|it| it.fault != Fault::Required || !subject.facts.patched)
+    });
+    let made = context
+        .made
         .releases
         .par_iter()
         .filter(|release| release.made().is_some_and(|made| !made.repeated))
@@ -61,4 +66,25 @@ fn of_made(schemas: &Schemas<'_>, release: &AnyRelease<'_>) -> Vec<Violation> {
         violation
     };
     found.map(here).collect()
+}
+
+/// Takes out what another rule says of the same place as gravely; that readers differ over a word
+/// is another fact.
+pub(super) fn once(findings: &mut Vec<Finding>) {
+    let of_schema = |finding: &Finding| finding.rule.starts_with("schema-");
+    let mut others: BTreeMap<(SourceId, u32), Level> = BTreeMap::new();
+    for finding in findings.iter() {
+        if !of_schema(finding) && finding.rule != "yaml-word" {
+            let place = finding.primary.span;
+            let told = others
+                .entry((place.source, place.start))
+                .or_insert(finding.level);
+            *told = finding.level.max(*told);
+        }
+    }
+    findings.retain(|finding| {
+        let place = finding.primary.span;
+        let told = others.get(&(place.source, place.start));
+        !of_schema(finding) || told.is_none_or(|level| *level < finding.level)
+    });
 }

@@ -7,6 +7,7 @@ use crate::model::workload;
 use crate::resolve::builds::Builds;
 use crate::resolve::plan::{Plan, Planned, unrolled};
 use crate::rules::{Context, Subject};
+use crate::yaml::Node;
 
 /// The documents of the plan, in its order.
 pub(super) fn documents<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
@@ -25,6 +26,15 @@ pub(super) fn documents<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>>
 pub(super) fn planned<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
     let of = |planned: &Planned| objects(loaded, planned.input, planned.doc, &plan.builds);
     plan.objects.iter().flat_map(of).collect()
+}
+
+/// The objects of the plan, each with the namespace that a build puts it into.
+pub(super) fn placed<'l>(
+    loaded: &'l Loaded,
+    plan: &Plan,
+) -> impl Iterator<Item = (Node<'l>, Option<String>)> {
+    let place = |it: Subject<'l>| Some((it.root()?, it.facts.namespace()));
+    planned(loaded, plan).into_iter().filter_map(place)
 }
 
 /// The objects of a document.

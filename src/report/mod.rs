@@ -1,6 +1,7 @@
 //! Findings in the form that a reader wants: a format a file, all over the same list.
 
 mod github;
+pub(crate) mod graph;
 mod json;
 mod junit;
 pub(crate) mod redact;

@@ -51,6 +51,17 @@ pub(crate) struct Facts {
     pub(crate) built: bool,
 }
 
+impl Facts {
+    /// The one namespace that builds put it into; `None` where none does or several differ.
+    pub(crate) fn namespace(&self) -> Option<String> {
+        let first = self
+            .namespaces
+            .first()
+            .filter(|_| self.namespaces.len() == 1);
+        first.cloned()
+    }
+}
+
 /// The builds of one side: what is given, or what stood before.
 #[derive(Debug, Default)]
 pub(crate) struct Builds {

@@ -12,6 +12,8 @@ mod written;
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::finding::Finding;
 use crate::model::overrides::OverrideTable;
 use crate::source::{Source, Span};
@@ -51,8 +53,9 @@ pub(crate) struct Visit {
     pub(crate) node: NodeId,
     /// Where to point: the scalar, or the alias that stands for it.
     pub(crate) span: Span,
-    /// The route from the document's root, aliases and merges followed.
-    pub(crate) path: Path,
+    /// The route from the document's root, aliases and merges followed; `None` where each node of
+    /// the document is used just where it stands, so that the node says it all.
+    pub(crate) path: Option<Path>,
     /// The text before the first entry.
     pub(crate) before: String,
     /// The text after the last entry.
@@ -82,7 +85,7 @@ pub(crate) struct Filtered {
 pub(crate) fn legacy(docs: &[Doc], table: &OverrideTable) -> Vec<Filtered> {
     let entries = Entries::new(table);
     let alone = docs.len() == 1;
-    docs.iter()
+    docs.par_iter()
         .enumerate()
         .map(|(at, doc)| legacy::filter(doc, at, alone, &entries))
         .collect()

@@ -3,6 +3,8 @@
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod builds;
 pub(crate) mod claims;
+pub(crate) mod cycles;
+pub(crate) mod dependencies;
 pub(crate) mod environment;
 pub(crate) mod images;
 pub(crate) mod owners;

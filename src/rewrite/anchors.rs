@@ -15,8 +15,10 @@ use crate::yaml::{Doc, Kind, Node, Path};
 
 /// Whether a document has aliases: without them each image stands where it is used.
 pub(crate) fn has_any(doc: &Doc) -> bool {
-    doc.nodes()
-        .any(|node| node.kind() == Kind::Alias || is_merge_key(node))
+    !doc.is_straight()
+        && doc
+            .nodes()
+            .any(|node| node.kind() == Kind::Alias || is_merge_key(node))
 }
 
 /// The results by route; only images that are written anew.
@@ -27,7 +29,7 @@ pub(crate) fn edits(doc: &Doc, visits: &[Visit]) -> Vec<Edit> {
     let results: Results<'_> = visits
         .iter()
         .filter(|visit| visit.rewritten)
-        .map(|visit| (&visit.path, visit))
+        .filter_map(|visit| Some((visit.path.as_ref()?, visit)))
         .collect();
     let Some(root) = doc.root() else {
         return Vec::new();

@@ -1,5 +1,7 @@
 //! For the tests of the rules: a table and manifests in, what one rule says of them out.
 
+use std::sync::OnceLock;
+
 use super::{Applied, Context, Made, RULES, Strictness, Subject};
 use crate::finding::{Finding, ObjectId};
 use crate::model::overrides::{Tables, tables_in};
@@ -93,6 +95,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
     roots().for_each(|root| schemas.add(root));
     let context = Context {
         made,
+        graph: OnceLock::new(),
         violations: roots()
             .flat_map(|root| violations(&schemas, root))
             .collect(),

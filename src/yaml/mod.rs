@@ -1,7 +1,8 @@
 //! Text to tree and back. Knows nothing of Kubernetes.
 //!
 //! A file is cut into pieces at its `---` lines ([`split`]), each piece is read on its own into a
-//! [`Doc`] ([`parse`]), whose nodes keep their byte spans. Changes are [`edit`]s of the text, never
+//! [`Doc`] ([`parse`], and [`plain`] where it is written the plain way), whose nodes keep their byte
+//! spans. Changes are [`edit`]s of the text, never
 //! of the tree. What a scalar means depends on the reader ([`scalar`]), and so does a tree as JSON
 //! ([`json`]).
 
@@ -11,6 +12,8 @@ pub(crate) mod insert;
 pub(crate) mod json;
 pub(crate) mod parse;
 pub(crate) mod path;
+mod plain;
+
 pub(crate) mod scalar;
 pub(crate) mod split;
 mod strict;
@@ -25,7 +28,7 @@ use crate::source::{Source, Span};
 
 #[cfg(test)]
 pub(crate) use parse::read_first;
-pub(crate) use parse::{Malformed, read_all, read_piece};
+pub(crate) use parse::{Malformed, PieceReader, Reading, read_all, read_piece};
 pub(crate) use path::{Path, Step};
 
 /// How a node is written.
@@ -62,47 +65,57 @@ pub(crate) struct NodeId(pub(crate) u32);
 
 /// Where a scalar's text is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Text {
+enum Text {
+    /// It stands in the source as its kind says: the whole span, or what is inside the quotes.
+    Written,
     /// It stands in the source as it is, in this byte range.
     Source(u32, u32),
-    /// It was decoded: the place in [`Doc::texts`].
-    Decoded(u32),
-    /// Not a scalar; an alias names its target.
-    None,
+    /// It was decoded: the byte range in [`Doc::decoded`].
+    Decoded(u32, u32),
     /// The target of an alias.
     Target(NodeId),
 }
 
-/// One node. Children follow their parent; `next` skips a whole subtree.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NodeData {
-    /// How it is written.
-    pub(crate) kind: Kind,
-    /// Whether it stands inside brackets or braces, or opens with one.
-    pub(crate) flow: bool,
+/// One node, kept small: a large estate has some two nodes a line. Children follow their parent;
+/// `next` skips a whole subtree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NodeData {
     /// The first byte of the value, after tag and anchor.
-    pub(crate) start: u32,
+    start: u32,
     /// One past its last byte.
-    pub(crate) end: u32,
+    end: u32,
     /// The number of the first node behind this one's subtree.
-    pub(crate) next: u32,
-    /// Its text.
-    pub(crate) text: Text,
+    next: u32,
+    /// How it is written.
+    kind: Kind,
+    /// Whether it stands inside brackets or braces, or opens with one.
+    flow: bool,
+    /// Whether [`Doc::extras`] has more about it.
+    extra: bool,
+}
+
+/// What few nodes have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Extra {
+    /// The node's number.
+    node: u32,
+    /// Where its text is.
+    text: Text,
     /// One more than the place in [`Doc::properties`]; 0 for none.
-    pub(crate) properties: u32,
+    properties: u32,
 }
 
 /// A node's tag and anchor.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Properties {
+struct Properties {
     /// The resolved tag, with `!!` for YAML's own.
-    pub(crate) tag: Option<Box<str>>,
+    tag: Option<Box<str>>,
     /// Where the tag is written.
-    pub(crate) tag_span: Option<(u32, u32)>,
+    tag_span: Option<(u32, u32)>,
     /// The anchor's name.
-    pub(crate) anchor: Option<Box<str>>,
+    anchor: Option<Box<str>>,
     /// Where `&name` is written.
-    pub(crate) anchor_span: Option<(u32, u32)>,
+    anchor_span: Option<(u32, u32)>,
 }
 
 /// One document: the nodes of one piece of a source.
@@ -116,9 +129,12 @@ pub(crate) struct Doc {
     pub(crate) end: u32,
     /// Where a second document begins in the piece, which Go's readers drop without a word.
     pub(crate) dropped: Option<u32>,
-    nodes: Vec<NodeData>,
-    texts: Vec<Box<str>>,
-    properties: Vec<Properties>,
+    nodes: Box<[NodeData]>,
+    /// By the number of the node.
+    extras: Box<[Extra]>,
+    /// All decoded texts, one behind the other.
+    decoded: Box<str>,
+    properties: Box<[Properties]>,
 }
 
 impl fmt::Debug for Doc {
@@ -142,11 +158,19 @@ impl Doc {
     }
 
     /// Every node in the order of the text.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+    pub(crate) fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
         (0..self.nodes.len()).map(|id| Node {
             doc: self,
             id: NodeId(u32::try_from(id).expect("a node takes at least a byte of a u32 range")),
         })
+    }
+
+    /// Whether every node is used just where it stands: neither anchors nor tags, and no text that
+    /// could be a merge key.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.properties.is_empty()
+            && memchr::memmem::find(self.text().as_bytes(), b"<<").is_none()
+            && !self.decoded.contains("<<")
     }
 
     /// The piece as a span.
@@ -231,15 +255,33 @@ impl<'d> Node<'d> {
 
     /// The scalar's text, decoded; `None` for collections and aliases.
     pub(crate) fn text(self) -> Option<&'d str> {
-        match self.data().text {
-            Text::Source(start, end) => Some(&self.doc.source.text[start as usize..end as usize]),
-            Text::Decoded(at) => Some(&self.doc.texts[at as usize]),
-            Text::None | Text::Target(_) => None,
+        let data = self.data();
+        let (start, end) = match self.extra().map_or(Text::Written, |extra| extra.text) {
+            Text::Written => match data.kind {
+                Kind::Plain => (data.start, data.end),
+                Kind::SingleQuoted | Kind::DoubleQuoted => (data.start + 1, data.end - 1),
+                _ => return None,
+            },
+            Text::Source(start, end) => (start, end),
+            Text::Decoded(start, end) => {
+                return Some(&self.doc.decoded[start as usize..end as usize]);
+            }
+            Text::Target(_) => return None,
+        };
+        Some(&self.doc.source.text[start as usize..end as usize])
+    }
+
+    fn extra(self) -> Option<&'d Extra> {
+        if !self.data().extra {
+            return None;
         }
+        let extras = &self.doc.extras;
+        let at = extras.partition_point(|extra| extra.node < self.id.0);
+        extras.get(at)
     }
 
     fn properties(self) -> Option<&'d Properties> {
-        match self.data().properties {
+        match self.extra()?.properties {
             0 => None,
             at => Some(&self.doc.properties[at as usize - 1]),
         }
@@ -276,7 +318,7 @@ impl<'d> Node<'d> {
 
     /// What an alias names; `None` for every other node.
     pub(crate) fn target(self) -> Option<Node<'d>> {
-        match self.data().text {
+        match self.extra()?.text {
             Text::Target(id) => Some(Node { id, ..self }),
             _ => None,
         }
@@ -323,6 +365,11 @@ impl<'d> Node<'d> {
             at: first,
             end: data.next.max(first),
         }
+    }
+
+    /// The number of the first node behind its subtree.
+    pub(crate) fn behind(self) -> NodeId {
+        NodeId(self.data().next)
     }
 
     /// The elements of a sequence; nothing for any other node.

@@ -17,7 +17,7 @@ use yaml_rust2::scanner::{Marker, ScanError};
 use super::split::{Piece, offset, pieces};
 use super::strict;
 use super::token;
-use super::{Doc, Kind, NodeData, NodeId, Properties, Text};
+use super::{Doc, Extra, Kind, NodeData, NodeId, Properties, Text, plain};
 use crate::source::{Source, Span};
 
 /// How deep a document may nest: go-yaml's limit (yaml.v3 v3.0.4 `max_indents`, `max_flow_level`).
@@ -62,16 +62,57 @@ impl Malformed {
     }
 }
 
+/// Which readers are asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// The quick reader, and where it gives up the full one. What comes out is the same.
+    #[default]
+    Quick,
+    /// The full reader alone.
+    Full,
+}
+
+/// Reads piece after piece, with room that is used again.
+pub(crate) struct PieceReader {
+    reading: Reading,
+    quick: plain::Reader,
+}
+
+impl PieceReader {
+    /// A reader of this way.
+    pub(crate) fn new(reading: Reading) -> PieceReader {
+        PieceReader {
+            reading,
+            quick: plain::Reader::default(),
+        }
+    }
+
+    /// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
+    pub(crate) fn read(&mut self, source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
+        if self.reading == Reading::Quick
+            && let Some(doc) = self.quick.read(source, piece)
+        {
+            return Ok(doc);
+        }
+        read_full(source, piece)
+    }
+}
+
+/// Reads one piece by itself: see [`PieceReader::read`].
+pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
+    PieceReader::new(Reading::default()).read(source, piece)
+}
+
 /// Reads every piece of a source; a piece that cannot be read does not stop the others.
 pub(crate) fn read_all(source: &Arc<Source>) -> Vec<Result<Doc, Malformed>> {
     pieces(source)
         .into_iter()
-        .map(|piece| read_piece(source, piece))
+        .map(|piece| read_full(source, piece))
         .collect()
 }
 
-/// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
-pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
+/// Reads the first document of a piece with the full reader.
+pub(super) fn read_full(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
     strict::check_text(source, piece)?;
     let doc = mend::document(source, piece)?;
     strict::check_doc(&doc)?;
@@ -83,7 +124,7 @@ pub(crate) fn read_piece(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malf
 #[cfg(test)]
 pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
     let end = offset(source.text.len());
-    read_piece(
+    read_full(
         source,
         Piece {
             start: 0,
@@ -131,7 +172,8 @@ struct Builder<'s> {
     /// The start of each line met so far.
     lines: Vec<usize>,
     nodes: Vec<NodeData>,
-    texts: Vec<Box<str>>,
+    extras: Vec<Extra>,
+    decoded: String,
     properties: Vec<Properties>,
     /// The nodes that anchors stand on, by the parser's numbers less one.
     anchors: Vec<NodeId>,
@@ -156,7 +198,8 @@ impl<'s> Builder<'s> {
             base,
             lines: vec![base],
             nodes: Vec::new(),
-            texts: Vec::new(),
+            extras: Vec::new(),
+            decoded: String::new(),
             properties: Vec::new(),
             anchors: Vec::new(),
             open: Vec::new(),
@@ -201,9 +244,10 @@ impl<'s> Builder<'s> {
             start: self.piece.start,
             end: self.piece.end,
             dropped: dropped.map(offset),
-            nodes: self.nodes,
-            texts: self.texts,
-            properties: self.properties,
+            nodes: self.nodes.into(),
+            extras: self.extras.into(),
+            decoded: self.decoded.into(),
+            properties: self.properties.into(),
         })
     }
 
@@ -307,14 +351,16 @@ impl<'s> Builder<'s> {
             return Err(Malformed::at(self.source, place, message));
         }
         let properties = self.take_properties(place, anchor, tag);
-        let bracket = (self.bytes.get(place) == Some(&bracket)).then_some(place);
+        // Of `- []` the outer sequence's marker may be that of the bracket.
+        let own = kind == Kind::Mapping || self.first_dash(place).is_none();
+        let bracket = (self.bytes.get(place) == Some(&bracket) && own).then_some(place);
         let by_lines = kind == Kind::Sequence && bracket.is_none();
         let place = if by_lines {
-            self.first_dash(place)
+            self.first_dash(self.bytes.len()).unwrap_or(place)
         } else {
             place
         };
-        let node = self.add(kind, place, place, Text::None, properties);
+        let node = self.add(kind, place, place, Text::Written, properties);
         self.nodes[node].flow |= bracket.is_some();
         if anchor > 0 {
             self.anchors.push(NodeId(offset(node)));
@@ -380,18 +426,34 @@ impl<'s> Builder<'s> {
             parent.end = parent.end.max(offset(end));
         }
         self.widen_to_first_child();
-        let next = offset(self.nodes.len() + 1);
+        let node = self.nodes.len();
         let (start, end) = (offset(start), offset(end));
+        let written = match (kind, text) {
+            (_, Text::Written) => true,
+            (Kind::Plain, Text::Source(from, to)) => (from, to) == (start, end),
+            (Kind::SingleQuoted | Kind::DoubleQuoted, Text::Source(from, to)) => {
+                (from, to + 1) == (start + 1, end)
+            }
+            _ => false,
+        };
+        let extra = !written || properties > 0;
+        if extra {
+            let text = if written { Text::Written } else { text };
+            self.extras.push(Extra {
+                node: offset(node),
+                text,
+                properties,
+            });
+        }
         self.nodes.push(NodeData {
-            kind,
-            flow,
             start,
             end,
-            next,
-            text,
-            properties,
+            next: offset(node + 1),
+            kind,
+            flow,
+            extra,
         });
-        self.nodes.len() - 1
+        node
     }
 }
 

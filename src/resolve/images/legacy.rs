@@ -10,6 +10,13 @@ use super::walk::containers;
 use super::{Filtered, Mode};
 use crate::yaml::{Doc, Malformed};
 
+/// Whether the text alone shows that no key is `containers` or `initContainers`: neither stands in
+/// it, nor the backslash that could spell them another way.
+fn never_has_containers(doc: &Doc) -> bool {
+    let text = doc.text().as_bytes();
+    memchr::memmem::find(text, b"ontainers").is_none() && memchr::memchr(b'\\', text).is_none()
+}
+
 /// What the table does to one document by itself. No entries, no look at it (rule 32). A text
 /// without any document is refused (rule 67); `alone` says that the document is all of its text.
 pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -> Filtered {
@@ -33,6 +40,9 @@ pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -
         return filtered;
     }
     if go_kind(&tree, root) == "CustomResourceDefinition" {
+        return filtered;
+    }
+    if never_has_containers(doc) {
         return filtered;
     }
     let pass = containers(&tree, root);

@@ -70,13 +70,14 @@ impl Record {
             .pattern
             .as_ref()
             .map_err(|error| Stop::Pattern(error.clone()))?;
-        let before = tree.text(image).to_owned();
         let met = self.0.entry((doc, image)).or_insert_with(|| Met {
-            before: before.clone(),
+            before: tree.text(image).to_owned(),
             hits: Vec::new(),
         });
-        if pattern.is_match(&before) {
-            let after = replace(entry.entry, &before);
+        let text = tree.text(image);
+        if pattern.is_match(text) {
+            let before = text.to_owned();
+            let after = replace(entry.entry, text);
             let cell = tree.cell_mut(image);
             cell.shape = Shape::Scalar;
             cell.text = Some(after.as_str().into());
@@ -109,23 +110,56 @@ impl Record {
         path: &Path,
         visits: &mut Vec<Visit>,
     ) {
-        let mut stack = vec![(root, path.clone())];
-        while let Some((id, path)) = stack.pop() {
-            if let Some(met) = self.0.get(&(doc, id)) {
-                visits.push(visit(tree, doc, id, path, met));
+        if tree.is_straight() {
+            let met = self.0.range((doc, root)..(doc, tree.behind(root)));
+            visits.extend(met.map(|(&(_, id), met)| visit(tree, doc, id, None, met)));
+            return;
+        }
+        // Cells with the step that leads to them and the place of the cell that it leads from; a
+        // route is put together only where an image stands.
+        let mut met = vec![(root, None)];
+        let mut at = 0;
+        while let Some(&(id, _)) = met.get(at) {
+            let from = at;
+            at += 1;
+            if let Some(found) = self.0.get(&(doc, id)) {
+                let mut steps = Vec::new();
+                let mut place = from;
+                while let Some((step, parent)) = met[place].1 {
+                    steps.push(step);
+                    place = parent;
+                }
+                let path = steps
+                    .iter()
+                    .rev()
+                    .fold(path.clone(), |path, step| match *step {
+                        Passed::Key(name) => path.key(name),
+                        Passed::Index(index) => path.index(index),
+                    });
+                visits.push(visit(tree, doc, id, Some(path), found));
                 continue;
             }
-            for (at, &item) in tree.items(id).iter().enumerate() {
-                stack.push((item, path.index(at)));
+            let worth =
+                |value| tree.shape(value) != Shape::Scalar || self.0.contains_key(&(doc, value));
+            for (index, item) in tree.items(id).enumerate() {
+                if worth(item) {
+                    met.push((item, Some((Passed::Index(index), from))));
+                }
             }
             for (name, value) in effective(tree, id) {
-                let scalar = tree.shape(value) == Shape::Scalar;
-                if !scalar || self.0.contains_key(&(doc, value)) {
-                    stack.push((value, path.key(name)));
+                if worth(value) {
+                    met.push((value, Some((Passed::Key(name), from))));
                 }
             }
         }
     }
+}
+
+/// A step on the way to a cell.
+#[derive(Clone, Copy)]
+enum Passed<'t> {
+    Key(&'t str),
+    Index(usize),
 }
 
 /// The entries of a mapping as a reader of the result sees them: a merge key that a build leaves
@@ -134,7 +168,7 @@ fn effective<'t>(tree: &'t Tree<'_>, id: CellId) -> Vec<(&'t str, CellId)> {
     let mut entries = Vec::new();
     let mut merged = Vec::new();
     for (key, value) in tree.entries(id) {
-        if !tree.cell(key).quoted && is_merge_key(tree.node(key)) {
+        if !tree.is_quoted(key) && is_merge_key(tree.node(key)) {
             merged.extend(tree.items(value));
             merged.push(value);
         } else {
@@ -151,7 +185,7 @@ fn effective<'t>(tree: &'t Tree<'_>, id: CellId) -> Vec<(&'t str, CellId)> {
     entries
 }
 
-fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Path, met: &Met) -> Visit {
+fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Option<Path>, met: &Met) -> Visit {
     let node = tree.node(id);
     Visit {
         doc,
@@ -165,6 +199,6 @@ fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Path, met: &Met) -> Visi
             .map_or_else(|| met.before.clone(), |hit| hit.after.clone()),
         hits: met.hits.clone(),
         rewritten: !met.hits.is_empty(),
-        typed: !tree.cell(id).quoted && matches!(node.kind(), Kind::Plain | Kind::Mapping),
+        typed: !tree.is_quoted(id) && matches!(node.kind(), Kind::Plain | Kind::Mapping),
     }
 }

@@ -64,7 +64,7 @@ pub(crate) fn check(tree: &Tree<'_>, root: CellId) -> Result<(), Refusal> {
     if let Some(annotations) = tree
         .get(root, "metadata")
         .and_then(|metadata| tree.get(metadata, "annotations"))
-        && tree.items(annotations).len() % 2 == 1
+        && tree.items(annotations).count() % 2 == 1
     {
         let says = "panic: runtime error: index out of range [1] with length 1";
         return Err(Refusal::new(
@@ -107,10 +107,7 @@ fn follow(tree: &Tree<'_>, id: CellId, path: &[&str]) -> Result<(), (CellId, &'s
         return Ok(());
     }
     match tree.shape(id) {
-        Shape::Sequence => tree
-            .items(id)
-            .iter()
-            .try_for_each(|&item| follow(tree, item, path)),
+        Shape::Sequence => tree.items(id).try_for_each(|item| follow(tree, item, path)),
         Shape::Mapping => match tree.get(id, step) {
             Some(field) => follow(tree, field, rest),
             None => Ok(()),

@@ -149,7 +149,7 @@ pub(crate) fn resources(
 /// What Go's node has for content: elements, or keys and values.
 fn content(tree: &Tree<'_>, id: CellId) -> Vec<CellId> {
     match tree.shape(id) {
-        Shape::Sequence => tree.items(id).to_vec(),
+        Shape::Sequence => tree.items(id).collect(),
         Shape::Mapping => tree
             .entries(id)
             .flat_map(|(key, value)| [key, value])
@@ -191,7 +191,12 @@ fn list_items(
         return Err(Refusal::list_items(tree, list, items));
     }
     let mut found = Vec::new();
-    for (index, item) in tree.items(items).to_vec().into_iter().enumerate() {
+    for (index, item) in tree
+        .items(items)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .enumerate()
+    {
         let path = path.key("items").index(index);
         let item = through_json(tree, item)?;
         let wrapped = matches!(go_kind(tree, item), "List" | "ResourceList")
@@ -218,7 +223,7 @@ fn through_json(tree: &mut Tree<'_>, id: CellId) -> Result<CellId, Refusal> {
 fn build_cells(tree: &mut Tree<'_>, decoded: &Decoded) -> CellId {
     match decoded {
         Decoded::Scalar { cell, json, string } => {
-            let origin = tree.cell(*cell).origin;
+            let origin = tree.origin(*cell);
             tree.add(Cell {
                 text: Some(json.as_str().into()),
                 quoted: *string,
@@ -231,15 +236,15 @@ fn build_cells(tree: &mut Tree<'_>, decoded: &Decoded) -> CellId {
             })
         }
         Decoded::Sequence(cell, items) => {
-            let origin = tree.cell(*cell).origin;
+            let origin = tree.origin(*cell);
             let items = items.iter().map(|item| build_cells(tree, item)).collect();
             tree.add_collection(Shape::Sequence, origin, items)
         }
         Decoded::Mapping { cell, entries, .. } => {
-            let origin = tree.cell(*cell).origin;
+            let origin = tree.origin(*cell);
             let mut content = Vec::with_capacity(2 * entries.len());
             for (key, name, value) in entries {
-                let key_origin = tree.cell(*key).origin;
+                let key_origin = tree.origin(*key);
                 content.push(tree.add(Cell {
                     text: Some(name.as_str().into()),
                     quoted: true,

@@ -1,10 +1,13 @@
-//! A document as kustomize holds it in memory: nodes that can be copied, merged and changed.
+//! A document as kustomize holds it in memory: nodes that can be copied, merged and changed. What
+//! does not change stays in the document; only changed and new cells are kept here.
 //!
 //! Source: kyaml v0.20.1 `yaml/rnode.go` (`DeAnchor`, `mergeAll`), `yaml/fns.go`
 //! (`MapEntrySetter`, `FieldClearer`); `spec/image-semantics.md` rules 40, 55, 56.
 
+use std::collections::BTreeMap;
+
 use crate::yaml::scalar::{Reader, Scalar, resolve};
-use crate::yaml::{Doc, Kind, Node, NodeId};
+use crate::yaml::{Children, Doc, Kind, Node, NodeId};
 
 /// How many nodes the copies of aliases may make before a document is refused.
 const MOST_NODES: usize = 4_000_000;
@@ -80,69 +83,113 @@ pub(crate) struct MergeFault {
 /// A document in memory.
 #[derive(Debug)]
 pub(crate) struct Tree<'d> {
-    /// What it was read from.
+    /// What it was read from. Its nodes are the first cells, by their numbers.
     pub(crate) doc: &'d Doc,
-    cells: Vec<Cell>,
+    /// How many these are.
+    own: usize,
+    /// Those of them that have changed.
+    changed: BTreeMap<CellId, Cell>,
+    /// The cells behind them.
+    added: Vec<Cell>,
+}
+
+/// What is in a collection, in order.
+pub(crate) enum Content<'t> {
+    /// Of a cell that is kept.
+    Kept(std::slice::Iter<'t, CellId>),
+    /// Of a node as it was read.
+    Read(Children<'t>),
+}
+
+impl Iterator for Content<'_> {
+    type Item = CellId;
+
+    fn next(&mut self) -> Option<CellId> {
+        match self {
+            Content::Kept(cells) => cells.next().copied(),
+            Content::Read(nodes) => Some(CellId(nodes.next()?.id().0)),
+        }
+    }
 }
 
 impl<'d> Tree<'d> {
     /// The document as it is read, aliases still aliases, and its root.
     pub(crate) fn new(doc: &'d Doc) -> Option<(Tree<'d>, CellId)> {
-        let root = doc.root()?;
-        let mut cells: Vec<Cell> = doc
-            .nodes()
-            .map(|node| Cell {
-                shape: match node.kind() {
-                    Kind::Mapping => Shape::Mapping,
-                    Kind::Sequence => Shape::Sequence,
-                    Kind::Alias => {
-                        Shape::Alias(CellId(node.target().expect("an alias has a target").id().0))
-                    }
-                    _ => Shape::Scalar,
-                },
-                origin: node.id(),
-                text: None,
-                tag: None,
-                quoted: false,
-                content: Vec::new(),
-            })
-            .collect();
-        for node in doc.nodes() {
-            cells[node.id().0 as usize].content =
-                node.children().map(|child| CellId(child.id().0)).collect();
-        }
-        let root = CellId(root.id().0);
-        Some((Tree { doc, cells }, root))
+        let root = CellId(doc.root()?.id().0);
+        let tree = Tree {
+            doc,
+            own: doc.nodes().len(),
+            changed: BTreeMap::new(),
+            added: Vec::new(),
+        };
+        Some((tree, root))
     }
 
-    /// A cell.
-    pub(crate) fn cell(&self, id: CellId) -> &Cell {
-        &self.cells[id.0 as usize]
+    /// The cell, where it is not just a node as it was read.
+    fn kept(&self, id: CellId) -> Option<&Cell> {
+        match (id.0 as usize).checked_sub(self.own) {
+            Some(at) => Some(&self.added[at]),
+            None if self.changed.is_empty() => None,
+            None => self.changed.get(&id),
+        }
     }
 
     /// A cell, to be changed.
     pub(crate) fn cell_mut(&mut self, id: CellId) -> &mut Cell {
-        &mut self.cells[id.0 as usize]
+        if let Some(at) = (id.0 as usize).checked_sub(self.own) {
+            return &mut self.added[at];
+        }
+        let node = self.doc.node(NodeId(id.0));
+        self.changed.entry(id).or_insert_with(|| Cell {
+            shape: shape_of(node),
+            content: node.children().map(|child| CellId(child.id().0)).collect(),
+            ..Cell::scalar(node.id())
+        })
     }
 
     /// What a cell is.
     pub(crate) fn shape(&self, id: CellId) -> Shape {
-        self.cell(id).shape
+        match self.kept(id) {
+            Some(cell) => cell.shape,
+            None => shape_of(self.doc.node(NodeId(id.0))),
+        }
+    }
+
+    /// The number of the node that a cell came from.
+    pub(crate) fn origin(&self, id: CellId) -> NodeId {
+        self.kept(id).map_or(NodeId(id.0), |cell| cell.origin)
     }
 
     /// The node that a cell came from.
     pub(crate) fn node(&self, id: CellId) -> Node<'d> {
-        self.doc.node(self.cell(id).origin)
+        self.doc.node(self.origin(id))
+    }
+
+    /// Whether a plain text was quoted on the way.
+    pub(crate) fn is_quoted(&self, id: CellId) -> bool {
+        self.kept(id).is_some_and(|cell| cell.quoted)
+    }
+
+    /// Whether the text is still the one that was read.
+    pub(crate) fn has_own_text(&self, id: CellId) -> bool {
+        self.kept(id).is_none_or(|cell| cell.text.is_none())
+    }
+
+    /// What is in a cell: elements, or keys and values in turn.
+    fn content(&self, id: CellId) -> Content<'_> {
+        match self.kept(id) {
+            Some(cell) => Content::Kept(cell.content.iter()),
+            None => Content::Read(self.doc.node(NodeId(id.0)).children()),
+        }
     }
 
     /// The text as Go's node holds it: a scalar's text, an alias's anchor name, nothing for a
     /// collection (rule 40).
     pub(crate) fn text(&self, id: CellId) -> &str {
-        let cell = self.cell(id);
-        if let Some(text) = &cell.text {
+        if let Some(text) = self.kept(id).and_then(|cell| cell.text.as_deref()) {
             return text;
         }
-        match cell.shape {
+        match self.shape(id) {
             Shape::Scalar => self.node(id).text().unwrap_or_default(),
             Shape::Alias(target) => self.node(target).anchor().unwrap_or_default(),
             Shape::Mapping | Shape::Sequence => "",
@@ -151,23 +198,23 @@ impl<'d> Tree<'d> {
 
     /// Whether Go's node has the tag `!!null`.
     pub(crate) fn is_null(&self, id: CellId) -> bool {
-        let cell = self.cell(id);
-        match cell.tag {
-            Some(tag) => tag == "!!null",
-            None => cell.text.is_none() && self.node(id).is_null(),
+        match self.kept(id) {
+            Some(Cell { tag: Some(tag), .. }) => *tag == "!!null",
+            Some(Cell { text: Some(_), .. }) => false,
+            _ => self.node(id).is_null(),
         }
     }
 
     /// What the scalar means to kustomize; `None` for anything else.
     pub(crate) fn scalar(&self, id: CellId) -> Option<Scalar<'_>> {
-        let cell = self.cell(id);
-        if cell.shape != Shape::Scalar {
+        if self.shape(id) != Shape::Scalar {
             return None;
         }
-        match &cell.text {
-            None if cell.quoted => Some(Scalar::String(self.text(id))),
-            None => resolve(self.node(id), Reader::Kustomize),
-            Some(text) if cell.quoted || self.node(id).kind() != Kind::Plain => {
+        let node = self.node(id);
+        match self.kept(id).and_then(|cell| cell.text.as_deref()) {
+            None if self.is_quoted(id) => Some(Scalar::String(self.text(id))),
+            None => resolve(node, Reader::Kustomize),
+            Some(text) if self.is_quoted(id) || node.kind() != Kind::Plain => {
                 Some(Scalar::String(text))
             }
             Some(text) => Some(crate::yaml::scalar::plain(text, Reader::Kustomize)),
@@ -175,24 +222,22 @@ impl<'d> Tree<'d> {
     }
 
     /// The elements of a sequence.
-    pub(crate) fn items(&self, id: CellId) -> &[CellId] {
-        let cell = self.cell(id);
-        if cell.shape == Shape::Sequence {
-            &cell.content
+    pub(crate) fn items(&self, id: CellId) -> Content<'_> {
+        if self.shape(id) == Shape::Sequence {
+            self.content(id)
         } else {
-            &[]
+            Content::Kept([].iter())
         }
     }
 
     /// The entries of a mapping.
     pub(crate) fn entries(&self, id: CellId) -> impl Iterator<Item = (CellId, CellId)> {
-        let cell = self.cell(id);
-        let content: &[CellId] = if cell.shape == Shape::Mapping {
-            &cell.content
+        let mut content = if self.shape(id) == Shape::Mapping {
+            self.content(id)
         } else {
-            &[]
+            Content::Kept([].iter())
         };
-        content.chunks_exact(2).map(|pair| (pair[0], pair[1]))
+        std::iter::from_fn(move || Some((content.next()?, content.next()?)))
     }
 
     /// The value of the first entry whose key has this text.
@@ -207,7 +252,7 @@ impl<'d> Tree<'d> {
         self.is_null(id)
             || self.shape(id) != Shape::Scalar
                 && !matches!(self.shape(id), Shape::Alias(_))
-                && self.cell(id).content.is_empty()
+                && self.content(id).next().is_none()
     }
 
     /// A field that does not count as absent.
@@ -223,8 +268,8 @@ impl<'d> Tree<'d> {
 
     /// Adds a cell.
     pub(crate) fn add(&mut self, cell: Cell) -> CellId {
-        self.cells.push(cell);
-        CellId(crate::yaml::split::offset(self.cells.len() - 1))
+        self.added.push(cell);
+        CellId(crate::yaml::split::offset(self.own + self.added.len() - 1))
     }
 
     /// A mapping or sequence of these cells that came from `origin`.
@@ -243,16 +288,28 @@ impl<'d> Tree<'d> {
 
     /// A deep copy; aliases keep naming the same cells (kyaml `CopyYNode`).
     fn copy(&mut self, id: CellId) -> CellId {
-        let mut cell = self.cell(id).clone();
+        let mut cell = self.cell_mut(id).clone();
         cell.content = cell.content.iter().map(|&child| self.copy(child)).collect();
         self.add(cell)
+    }
+
+    /// Whether all cells are the document's nodes, each used just where it stands.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.added.is_empty() && self.doc.is_straight()
+    }
+
+    /// The first own cell behind the subtree of an own cell.
+    pub(crate) fn behind(&self, id: CellId) -> CellId {
+        CellId(self.doc.node(NodeId(id.0)).behind().0)
     }
 
     /// Whether the document needs [`Tree::de_anchor`]: without aliases and merge keys it changes
     /// nothing that can be seen.
     pub(crate) fn has_aliases_or_merges(doc: &Doc) -> bool {
-        doc.nodes()
-            .any(|node| node.kind() == Kind::Alias || node.text() == Some("<<"))
+        !doc.is_straight()
+            && doc
+                .nodes()
+                .any(|node| node.kind() == Kind::Alias || node.text() == Some("<<"))
     }
 
     /// Replaces aliases by copies and applies merge keys one level deep, in kustomize's order and
@@ -266,8 +323,8 @@ impl<'d> Tree<'d> {
         id: CellId,
         within: &mut Vec<CellId>,
     ) -> Result<CellId, MergeFault> {
-        let origin = self.cell(id).origin;
-        if self.cells.len() > MOST_NODES {
+        let origin = self.origin(id);
+        if self.own + self.added.len() > MOST_NODES {
             return Err(MergeFault {
                 node: origin,
                 message: "too many copies of aliases",
@@ -293,8 +350,8 @@ impl<'d> Tree<'d> {
                     let sources = self.remove_merge_keys(id)?;
                     self.merge_all(id, &sources);
                 }
-                for at in 0..self.cell(id).content.len() {
-                    let child = self.cell(id).content[at];
+                for at in 0..self.cell_mut(id).content.len() {
+                    let child = self.cell_mut(id).content[at];
                     let result = self.de_anchor_below(child, within)?;
                     self.cell_mut(id).content[at] = result;
                 }
@@ -308,7 +365,7 @@ impl<'d> Tree<'d> {
         for (key, merged) in self.entries(id) {
             if is_merge_key(self.node(key)) {
                 if value.is_some() {
-                    let node = self.cell(key).origin;
+                    let node = self.origin(key);
                     return Err(MergeFault {
                         node,
                         message: "duplicate merge key",
@@ -331,7 +388,7 @@ impl<'d> Tree<'d> {
     fn merge_sources(&self, value: CellId) -> Result<Vec<CellId>, MergeFault> {
         let fault = |message| {
             Err(MergeFault {
-                node: self.cell(value).origin,
+                node: self.origin(value),
                 message,
             })
         };
@@ -341,7 +398,7 @@ impl<'d> Tree<'d> {
             Shape::Alias(_) => fault("invalid map merge: received alias for a non-map value"),
             Shape::Sequence => {
                 let mut sources = Vec::new();
-                for &item in self.items(value) {
+                for item in self.items(value) {
                     if self.shape(item) == Shape::Sequence {
                         return fault("invalid map merge: received a nested sequence");
                     }
@@ -370,7 +427,7 @@ impl<'d> Tree<'d> {
                 }
             }
         }
-        let merged = self.cell(result).content.clone();
+        let merged = self.cell_mut(result).content.clone();
         self.cell_mut(id).content = merged;
     }
 
@@ -389,6 +446,15 @@ impl<'d> Tree<'d> {
             }
             None => self.cell_mut(id).content.extend([key, value]),
         }
+    }
+}
+
+fn shape_of(node: Node<'_>) -> Shape {
+    match node.kind() {
+        Kind::Mapping => Shape::Mapping,
+        Kind::Sequence => Shape::Sequence,
+        Kind::Alias => Shape::Alias(CellId(node.target().expect("an alias has a target").id().0)),
+        _ => Shape::Scalar,
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn containers(tree: &Tree<'_>, root: CellId) -> Pass {
 }
 
 fn walk(tree: &Tree<'_>, id: CellId, images: &mut Vec<CellId>) -> Result<(), ShapeFault> {
-    for &item in tree.items(id) {
+    for item in tree.items(id) {
         walk(tree, item, images)?;
     }
     for (key, value) in tree.entries(id) {
@@ -60,7 +60,7 @@ fn walk(tree: &Tree<'_>, id: CellId, images: &mut Vec<CellId>) -> Result<(), Sha
         let value = tree.get(id, name).unwrap_or(value);
         walk(tree, value, images)?;
         if matches!(name, "containers" | "initContainers") {
-            for &element in tree.items(value) {
+            for element in tree.items(value) {
                 images.extend(image_of(tree, element)?);
             }
         }
@@ -124,7 +124,7 @@ fn follow(
     }
     match tree.shape(id) {
         Shape::Sequence => {
-            for item in tree.items(id).to_vec() {
+            for item in tree.items(id).collect::<Vec<_>>() {
                 follow(tree, item, path, images, listed).map_err(|fault| ShapeFault {
                     message: format!(
                         "visit traversal on path: [{}]: {}",

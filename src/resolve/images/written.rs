@@ -74,7 +74,7 @@ pub(crate) fn decode(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
     match tree.shape(id) {
         Shape::Scalar | Shape::Alias(_) => scalar(tree, id),
         Shape::Sequence => {
-            let items = tree.items(id).iter().map(|&item| decode(tree, item));
+            let items = tree.items(id).map(|item| decode(tree, item));
             Ok(Decoded::Sequence(id, items.collect::<Result<_, _>>()?))
         }
         Shape::Mapping => mapping(tree, id),
@@ -136,14 +136,12 @@ fn merge(
             }
             Ok(())
         }
-        (Shape::Sequence, _) => {
-            tree.items(value)
-                .iter()
-                .try_for_each(|&item| match tree.shape(item) {
-                    Shape::Mapping => merge(tree, item, entries),
-                    _ => Err(not_a_map(tree, item)),
-                })
-        }
+        (Shape::Sequence, _) => tree
+            .items(value)
+            .try_for_each(|item| match tree.shape(item) {
+                Shape::Mapping => merge(tree, item, entries),
+                _ => Err(not_a_map(tree, item)),
+            }),
         _ => Err(not_a_map(tree, value)),
     }
 }
@@ -160,7 +158,7 @@ fn not_a_map(tree: &Tree<'_>, cell: CellId) -> Refusal {
 
 fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
     let text = tree.text(id);
-    if tree.cell(id).text.is_none()
+    if tree.has_own_text(id)
         && let Some(tag @ ("!!null" | "!!bool" | "!!int" | "!!float")) = tree.node(id).tag()
     {
         let fits = match plain(text, Reader::Kustomize) {

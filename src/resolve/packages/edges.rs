@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 
 use super::Estate;
-use super::cycles::{circles, round_trip};
 use super::objects::{Release, release_id};
 use super::readiness::Joined;
 use super::reasons::{DANGLING_DEPENDS_ON, DEPENDS_ON_CYCLE, DEPENDS_ON_DISABLED};
 use crate::finding::{Finding, Label, ObjectId};
+use crate::resolve::cycles::{circles, round_trip};
 use crate::source::Span;
 
 /// A release by namespace and name.
@@ -26,13 +26,15 @@ pub(super) fn check(
     let mut places: BTreeMap<Place<'_>, usize> = BTreeMap::new();
     let mut repeated: BTreeSet<Place<'_>> = BTreeSet::new();
     let mut nodes: Vec<(Place<'_>, Span, Vec<Place<'_>>)> = Vec::new();
-    let mut add = |place, span, targets| match places.entry(place) {
+    let mut made = 0;
+    let mut add = |place, span, targets, of_package| match places.entry(place) {
         Entry::Occupied(_) => {
             repeated.insert(place);
         }
         Entry::Vacant(free) => {
             free.insert(nodes.len());
             nodes.push((place, span, targets));
+            made += usize::from(of_package);
         }
     };
     for release in releases {
@@ -41,7 +43,7 @@ pub(super) fn check(
             .depends_on
             .iter()
             .map(|(of, name)| (of.as_str(), name.as_str()));
-        add(place, release.span, targets.collect());
+        add(place, release.span, targets.collect(), true);
     }
     for release in &estate.releases {
         let place = (release.id.namespace.as_str(), release.id.name.as_str());
@@ -49,7 +51,7 @@ pub(super) fn check(
             .depends_on
             .iter()
             .map(|(of, name)| (of.as_str(), name.as_str()));
-        add(place, release.span, targets.collect());
+        add(place, release.span, targets.collect(), false);
     }
     let packages: BTreeMap<&str, &Joined<'_>> = joined
         .iter()
@@ -77,8 +79,10 @@ pub(super) fn check(
         })
         .collect();
     for group in circles(&edges) {
-        // What two owners fight over is reported as that; its circles follow from it.
-        if !group.iter().any(|at| repeated.contains(&nodes[*at].0)) {
+        // What two owners fight over is reported as that; its circles follow from it. A circle that
+        // no Package has a part in is told by the rule on declared releases.
+        let fought_over = group.iter().any(|at| repeated.contains(&nodes[*at].0));
+        if !fought_over && group[0] < made {
             findings.push(circle(&nodes, &edges, &group));
         }
     }

@@ -8,7 +8,6 @@
 //! Source: the operator of the snapshot of 2026-08-21 (`spec/package-rendering.md`).
 
 mod collisions;
-mod cycles;
 mod edges;
 mod estate;
 mod generator;

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::cycles::{circles, round_trip};
 use super::reasons::{
     DEPENDENCIES_NOT_READY, EMPTY_NAMESPACE, INVALID_NAMESPACE, PACKAGE_SOURCE_NOT_FOUND,
     VARIANT_NOT_FOUND,
@@ -17,6 +16,7 @@ use crate::model::Spanned;
 use crate::model::package::Package;
 use crate::model::release::is_dns_label_text;
 use crate::model::source_package::{Component, PackageSource, Variant};
+use crate::resolve::cycles::{circles, round_trip};
 
 /// A Package with its source, its variant and what becomes of it.
 #[derive(Debug)]

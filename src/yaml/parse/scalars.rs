@@ -116,18 +116,26 @@ impl Builder<'_> {
         }
     }
 
-    /// The dash of a sequence by lines: its marker may be that of the token behind the dash.
-    pub(super) fn first_dash(&self, place: usize) -> usize {
+    /// The dash that opens a sequence by lines and stands before `limit`: the marker of such a
+    /// sequence may be that of the token behind its dash. Where the sequence is itself an element by
+    /// lines, the dash of that element comes before; the first element's has been passed with the
+    /// start of its sequence.
+    pub(super) fn first_dash(&self, limit: usize) -> Option<usize> {
         let mut at = self.cursor;
-        while let Some(Gap::Indicator(end)) = token::next_gap(self.bytes, at, self.bytes.len()) {
+        let mut element = self.open.last().is_some_and(|open| {
+            let by_lines = self.nodes[open.node].kind == Kind::Sequence && open.bracket.is_none();
+            by_lines && open.children > 0
+        });
+        while let Some(Gap::Indicator(end)) = token::next_gap(self.bytes, at, limit) {
             match self.bytes[end - 1] {
                 b'-' if self.bytes[end - 1..].starts_with(b"---") => at = end + 2,
-                b'-' => return end - 1,
+                b'-' if element => (at, element) = (end, false),
+                b'-' => return Some(end - 1),
                 b':' | b'?' => at = end,
                 _ => break,
             }
         }
-        place
+        None
     }
 
     pub(super) fn block_header(&mut self, place: usize) -> usize {
@@ -150,8 +158,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn decoded(&mut self, value: &str) -> Text {
-        self.texts.push(value.into());
-        Text::Decoded(offset(self.texts.len() - 1))
+        let start = offset(self.decoded.len());
+        self.decoded.push_str(value);
+        Text::Decoded(start, offset(self.decoded.len()))
     }
 
     /// Passes over what stands before a node up to its tag and anchor, and keeps these.

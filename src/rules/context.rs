@@ -1,0 +1,305 @@
+//! What the rules look at: tables, objects, what was done to them and what is made of them.
+
+use std::sync::OnceLock;
+
+use crate::model::overrides::{OverrideTable, Tables};
+use crate::resolve::dependencies::Graph;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::finding::{Label, Level, ObjectId};
+use crate::model::field;
+use crate::model::kinds;
+use crate::model::version::Version;
+use crate::resolve::builds::{Builds, DocPlace, Facts, key};
+use crate::resolve::claims::Claims;
+use crate::resolve::images::{Filtered, Visit};
+use crate::resolve::packages::{Estate, Rendered};
+use crate::resolve::plan::{first_line, identity_of};
+use crate::resolve::releases::AnyRelease;
+use crate::resolve::schema::{Fault, Violation};
+use crate::yaml::Doc;
+use crate::yaml::Node;
+
+/// How strictly the table rules are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strictness {
+    /// `rewrite` takes what the real filter takes: values that make no image only warn.
+    Primitive,
+    /// `render` and `check` refuse them.
+    Full,
+}
+
+/// An object among the inputs.
+#[derive(Clone, Debug)]
+pub(crate) struct Subject<'c> {
+    /// Its document.
+    pub(crate) doc: &'c Doc,
+    /// Its mapping; `None` where the document has none.
+    pub(crate) node: Option<Node<'c>>,
+    /// What it is.
+    pub(crate) id: ObjectId,
+    /// Whether it is one of Flux's own.
+    pub(crate) flux: bool,
+    /// The place of its document.
+    pub(crate) place: DocPlace,
+    /// The path of its file below the PATH that was given, to tell which old file became which new
+    /// one.
+    pub(crate) below: String,
+    /// What builds make of it.
+    pub(crate) facts: Facts,
+    /// The HelmRelease whose chart rendered it, as namespace and name: told on the command line, or
+    /// by the labels that helm-controller puts on.
+    pub(crate) rendered_by: Option<(String, String)>,
+}
+
+#[allow(dead_code, reason = "not every rule that reads it is written yet")]
+impl<'c> Subject<'c> {
+    /// A document as one object, whatever it holds.
+    pub(crate) fn new(doc: &'c Doc, id: ObjectId) -> Subject<'c> {
+        Subject {
+            node: doc.root().map(Node::resolved),
+            doc,
+            id,
+            flux: false,
+            place: DocPlace::default(),
+            below: String::new(),
+            facts: Facts::default(),
+            rendered_by: None,
+        }
+    }
+
+    /// An object of a document, which may be an element of a List.
+    pub(crate) fn of(doc: &'c Doc, node: Node<'c>) -> Subject<'c> {
+        let label = |what: &str| {
+            let name = format!("helm.toolkit.fluxcd.io/{what}");
+            field::label(node, &name).map(str::to_owned)
+        };
+        Subject {
+            node: Some(node),
+            rendered_by: label("namespace").zip(label("name")),
+            ..Subject::new(doc, identity_of(node))
+        }
+    }
+
+    /// The object's mapping.
+    pub(crate) fn root(&self) -> Option<Node<'c>> {
+        self.node
+    }
+
+    /// The place of its name, or of the whole document.
+    pub(crate) fn label(&self) -> Label {
+        let name = self.root().and_then(|root| root.at(&["metadata", "name"]));
+        Label::new(name.map_or(self.doc.span(), Node::span)).object(&self.id)
+    }
+
+    /// A place in it.
+    pub(crate) fn at(&self, node: Node<'_>) -> Label {
+        Label::new(first_line(node)).object(&self.id)
+    }
+
+    /// What makes it one object with others.
+    pub(crate) fn key(&self) -> (String, String, String, String) {
+        key(&self.id)
+    }
+
+    /// The namespaces that it may come to stand in: those that builds put it into, else its own;
+    /// empty where it names none and nothing tells.
+    pub(crate) fn namespaces(&self) -> Vec<&str> {
+        if !self.facts.namespaces.is_empty() {
+            return self.facts.namespaces.iter().map(String::as_str).collect();
+        }
+        let own = self.id.namespace.as_str();
+        if own.is_empty() {
+            Vec::new()
+        } else {
+            vec![own]
+        }
+    }
+
+    /// Whether two objects may come to stand in one namespace.
+    pub(crate) fn may_share_namespace(&self, other: &Subject<'_>) -> bool {
+        let (own, others) = (self.namespaces(), other.namespaces());
+        own.is_empty() || others.is_empty() || own.iter().any(|name| others.contains(name))
+    }
+}
+
+/// What a table did to the documents of a text, or would do.
+#[derive(Debug)]
+pub(crate) struct Applied<'c> {
+    /// The table.
+    pub(crate) table: &'c OverrideTable,
+    /// The documents that visits count in.
+    pub(crate) docs: &'c [Doc],
+    /// What happened.
+    pub(crate) filtered: &'c Filtered,
+}
+
+impl Applied<'_> {
+    /// The images visited.
+    pub(crate) fn visits(&self) -> impl Iterator<Item = &Visit> {
+        self.filtered.visits.iter()
+    }
+}
+
+/// What the operator makes of the Packages among the inputs, and every HelmRelease of the run.
+///
+/// Findings about Packages themselves are the core's own ([`Rendered::findings`]) and are reported
+/// already; rules must not tell them again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made<'c> {
+    /// PackageSources, Packages and HelmReleases as they were read.
+    pub(crate) estate: &'c Estate,
+    /// Namespaces, generators and releases that are made; nothing under a refused table.
+    pub(crate) rendered: &'c Rendered,
+    /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
+    pub(crate) releases: &'c [AnyRelease<'c>],
+}
+
+/// What the rules look at.
+#[derive(Debug)]
+pub(crate) struct Context<'c> {
+    /// The tables.
+    pub(crate) tables: &'c Tables,
+    /// What each table did, text by text.
+    pub(crate) applied: Vec<Applied<'c>>,
+    /// The documents that are objects, in the order of reading.
+    pub(crate) subjects: Vec<Subject<'c>>,
+    /// The HelmReleases of the run.
+    pub(crate) claims: Claims<'c>,
+    /// Those of the state that it is compared with (`--against`).
+    pub(crate) before: Option<Claims<'c>>,
+    /// The annotation that declares which Package may take a HelmRelease over.
+    pub(crate) move_annotation: &'c str,
+    /// The objects, Lists unrolled, in the same order.
+    pub(crate) objects: Vec<Subject<'c>>,
+    /// Documents that are no objects: tables and values.
+    pub(crate) settings: Vec<&'c Doc>,
+    /// Where objects fail their schemas.
+    pub(crate) violations: Vec<Violation>,
+    /// What waits for what, once a rule has asked.
+    pub(crate) graph: OnceLock<Graph<'c>>,
+    /// How strictly the table rules are meant.
+    pub(crate) strictness: Strictness,
+    /// The objects that stood before the change; `None` where no change is looked at.
+    pub(crate) old: Option<Vec<Subject<'c>>>,
+    /// What the charts of HelmReleases render, as far as it was given by itself.
+    pub(crate) rendered: Vec<Subject<'c>>,
+    /// What is built of directories, and applied.
+    pub(crate) builds: &'c Builds,
+    /// The same of what stood before the change.
+    #[allow(dead_code, reason = "not every rule that reads it is written yet")]
+    pub(crate) old_builds: &'c Builds,
+    /// The texts that were named, or came on stdin, by number.
+    pub(crate) named: BTreeSet<usize>,
+    /// The version of Flux, where it was told.
+    pub(crate) flux_version: Option<Version>,
+    /// The version of Kubernetes, where it was told.
+    pub(crate) kubernetes_version: Option<Version>,
+    /// Packages and releases.
+    pub(crate) made: Made<'c>,
+}
+
+#[allow(dead_code, reason = "not every rule that reads it is written yet")]
+impl<'c> Context<'c> {
+    /// The HelmReleases, wherever they are declared.
+    pub(crate) fn releases(&self) -> impl Iterator<Item = &Subject<'c>> {
+        self.objects
+            .iter()
+            .filter(|subject| kinds::is_release(&subject.id))
+    }
+
+    /// The HelmReleases that stood before the change.
+    pub(crate) fn old_releases(&self) -> impl Iterator<Item = &Subject<'c>> {
+        let old = self.old.iter().flatten();
+        old.filter(|subject| kinds::is_release(&subject.id))
+    }
+
+    /// The Kustomizations of Flux.
+    pub(crate) fn kustomizations(&self) -> impl Iterator<Item = &Subject<'c>> {
+        let own = |subject: &&Subject<'_>| kinds::is_flux_kustomization(&subject.id);
+        self.objects.iter().filter(own)
+    }
+
+    /// Everything that reaches the API server: what is given, and what charts render.
+    pub(crate) fn everything(&self) -> impl Iterator<Item = &Subject<'c>> {
+        self.objects.iter().chain(&self.rendered)
+    }
+
+    /// What the charts of HelmReleases render.
+    pub(crate) fn charted(&self) -> impl Iterator<Item = &Subject<'c>> {
+        self.everything()
+            .filter(|subject| subject.rendered_by.is_some())
+    }
+
+    /// The HelmRelease whose chart rendered an object, where it is among the inputs.
+    pub(crate) fn release_of(&self, object: &Subject<'_>) -> Option<&Subject<'c>> {
+        let (namespace, name) = object.rendered_by.as_ref()?;
+        self.releases().find(|release| {
+            release.id.name == *name
+                && (release.id.namespace == *namespace
+                    || release.facts.namespaces.contains(namespace))
+        })
+    }
+
+    /// The objects that stand on both sides of the change, the old one first.
+    pub(crate) fn changed(&self) -> Vec<(&Subject<'c>, &Subject<'c>)> {
+        let mut sides: BTreeMap<_, [Vec<&Subject<'c>>; 2]> = BTreeMap::new();
+        for old in self.old.iter().flatten() {
+            sides.entry(old.key()).or_default()[0].push(old);
+        }
+        for new in self.everything() {
+            if let Some(side) = sides.get_mut(&new.key()) {
+                side[1].push(new);
+            }
+        }
+        let mut pairs = Vec::new();
+        for [old, new] in sides.into_values() {
+            let alone = old.len() == 1 && new.len() == 1;
+            for old in old {
+                // Of several clusters' objects of one name, those of one file belong together.
+                let mut same = new.iter().filter(|new| alone || new.below == old.below);
+                pairs.extend(same.next().map(|new| (old, *new)));
+            }
+        }
+        pairs.sort_by_key(|(old, _)| old.place);
+        pairs
+    }
+
+    /// The objects that stood before the change and are gone.
+    pub(crate) fn removed(&self) -> Vec<&Subject<'c>> {
+        let new: BTreeSet<_> = self.everything().map(Subject::key).collect();
+        let old = self.old.iter().flatten();
+        old.filter(|old| !new.contains(&old.key())).collect()
+    }
+
+    /// The level of a value that makes no image that can be pulled.
+    pub(crate) fn value_level(&self) -> Level {
+        match self.strictness {
+            Strictness::Primitive => Level::Warning,
+            Strictness::Full => Level::Error,
+        }
+    }
+
+    /// What waits for what.
+    pub(crate) fn graph(&self) -> &Graph<'c> {
+        self.graph.get_or_init(|| {
+            let place = |it: &Subject<'c>| Some((it.root()?, it.facts.namespace()));
+            Graph::of(self.made.releases, self.objects.iter().filter_map(place))
+        })
+    }
+
+    /// The failures of one kind.
+    pub(crate) fn failing(&self, fault: Fault) -> impl Iterator<Item = &Violation> {
+        self.violations.iter().filter(move |it| it.fault == fault)
+    }
+
+    /// The texts that a table was applied to.
+    pub(crate) fn of<'s>(
+        &'s self,
+        table: &'s OverrideTable,
+    ) -> impl Iterator<Item = &'s Applied<'s>> {
+        self.applied
+            .iter()
+            .filter(move |applied| applied.table.span == table.span)
+    }
+}
