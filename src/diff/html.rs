@@ -50,12 +50,11 @@ fn write(page: &mut String, diff: &Diff, findings: &[Remark]) -> std::fmt::Resul
             &title::members(diff, group),
         )?;
         for shared in &group.changes {
-            match title::brief(shared) {
-                Some(brief) => writeln!(page, "<p class=\"route\">{}</p>", escaped(&brief))?,
-                None => {
-                    route(page, &shared.change.route.to_string())?;
-                    body(page, &lines(&shared.change, &Changed::of([&shared.change])))?;
-                }
+            if let Some(brief) = title::brief(shared) {
+                route(page, &brief)?;
+            } else {
+                route(page, &shared.change.route.to_string())?;
+                body(page, &lines(&shared.change, &Changed::of([&shared.change])))?;
             }
         }
         writeln!(
