@@ -2,13 +2,15 @@
 //!
 //! Lives here: how texts are put together. Below: the names of files ([`name`]), the tree on disk
 //! ([`mod@write`], [`exchange`], [`marker`]), single files
-//! ([`mod@file`]), objects that are made beside those that are given ([`mod@arrange`]).
+//! ([`mod@file`]), objects that are made beside those that are given ([`mod@arrange`]), the patches
+//! of an audit ([`patches`]).
 
 pub(crate) mod arrange;
 pub(crate) mod exchange;
 pub(crate) mod file;
 pub(crate) mod marker;
 mod name;
+pub(crate) mod patches;
 pub(crate) mod write;
 
 use std::collections::BTreeMap;

@@ -9,6 +9,7 @@ pub(crate) mod embedded;
 pub(crate) mod flux;
 mod git;
 mod ignored;
+pub(crate) mod listing;
 mod name;
 mod operator;
 mod read;
@@ -344,7 +345,6 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
 }
 
 /// The documents of a text as the cluster sees them, and what could not be read of it.
-#[cfg(test)]
 pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
     documents_of(source, Cut::Cluster, Reading::default())
 }

@@ -18,13 +18,21 @@ pub struct Source {
     /// The name it is shown by: a path relative to the working directory with `/`, `-` for stdin,
     /// or `embedded/NAME` for a file of the embedded set.
     pub path: String,
-    /// The text, byte for byte as read.
+    /// The text, byte for byte as read; empty where it was too large to keep.
     pub text: String,
+    /// The places that were noted in a text that was not kept, by byte, in order.
+    pub places: Vec<(u32, LineCol)>,
 }
 
 impl Source {
-    /// The place of the byte `offset`; one past the end is the end of the last line.
+    /// The place of the byte `offset`; one past the end is the end of the last line. Of a text that
+    /// was not kept: counted from the noted place before it, as if on that place's line.
     pub fn line_col(&self, offset: u32) -> LineCol {
+        let noted = self.places.partition_point(|(at, _)| *at <= offset);
+        if let Some((at, place)) = noted.checked_sub(1).map(|noted| self.places[noted]) {
+            let column = place.column + (offset - at) as usize;
+            return LineCol { column, ..place };
+        }
         let offset = (offset as usize).min(self.text.len());
         let before = &self.text.as_bytes()[..offset];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
@@ -63,11 +71,37 @@ impl SourceMap {
     ///
     /// With 2³² texts; `load` refuses a text of 4 GiB before it comes here.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
-        let id = SourceId(u32::try_from(self.sources.len()).expect("fewer than 2^32 sources"));
+        self.push(path.into(), text.into(), Vec::new())
+    }
+
+    /// Adds a text that was read and not kept, with the places noted in it, in order of their bytes.
+    ///
+    /// # Panics
+    ///
+    /// With 2³² texts.
+    pub fn add_noted(
+        &mut self,
+        path: impl Into<String>,
+        places: Vec<(u32, LineCol)>,
+    ) -> Arc<Source> {
+        self.push(path.into(), String::new(), places)
+    }
+
+    /// The number that the next text gets.
+    ///
+    /// # Panics
+    ///
+    /// With 2³² texts.
+    pub fn next_id(&self) -> SourceId {
+        SourceId(u32::try_from(self.sources.len()).expect("fewer than 2^32 sources"))
+    }
+
+    fn push(&mut self, path: String, text: String, places: Vec<(u32, LineCol)>) -> Arc<Source> {
         let source = Arc::new(Source {
-            id,
-            path: path.into(),
-            text: text.into(),
+            id: self.next_id(),
+            path,
+            text,
+            places,
         });
         self.sources.push(Arc::clone(&source));
         source
@@ -157,5 +191,17 @@ mod tests {
         assert_eq!(source.line_col(13), LineCol { line: 2, column: 1 });
         assert_eq!(source.line_col(99), LineCol { line: 3, column: 1 });
         assert_eq!(&source.text[source.line_at(3)], "ключ: a");
+    }
+
+    #[test]
+    fn places_of_a_text_that_is_not_kept_are_those_noted() {
+        let mut map = SourceMap::default();
+        let at = |line, column| LineCol { line, column };
+        let noted = vec![(10, at(2, 3)), (90, at(7, 1))];
+        let source = map.add_noted("a.json", noted);
+        assert_eq!(source.line_col(10), at(2, 3));
+        assert_eq!(source.line_col(14), at(2, 7));
+        assert_eq!(source.line_col(90), at(7, 1));
+        assert_eq!(source.line_col(9), at(1, 1));
     }
 }

@@ -62,6 +62,17 @@ impl Console {
         written.map_err(|why| closed(why, "stdout"))
     }
 
+    /// Prints data as it is made, all of it or an error.
+    #[expect(clippy::unused_self, reason = "who has no console must not print")]
+    pub(super) fn data_from(
+        &self,
+        make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut stdout = io::BufWriter::new(io::stdout().lock());
+        let written = make(&mut stdout).and_then(|()| stdout.flush());
+        written.map_err(|why| closed(why, "stdout"))
+    }
+
     /// Says something; a stderr that is gone stops nothing.
     #[expect(clippy::unused_self, reason = "who has no console must not print")]
     pub(super) fn talk(&self, text: impl AsRef<[u8]>) {

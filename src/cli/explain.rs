@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> anyhow::Result<Ex
         None => join::rules()
             .iter()
             .fold(String::new(), |list, (code, summary)| {
-                list + &format!("{code:<28} {summary}\n")
+                list + &format!("{code:<34} {summary}\n")
             }),
         Some(rule) => match join::page(rule) {
             Some(page) => page,

@@ -2,6 +2,7 @@
 //! tables, rules, the rewrite and the reports.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +18,8 @@ use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
     secret_table, tables_in,
 };
-use crate::report::{Report, RuleText};
+use crate::report::{self, Report, RuleText};
+use crate::resolve::audit::Audit;
 use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
@@ -409,6 +411,50 @@ pub(super) fn report(
     more: &Map<String, Value>,
     colour: bool,
 ) -> Vec<u8> {
+    let mut out = Vec::new();
+    with_report(format, findings, sources, more, colour, |report| {
+        report
+            .write(format, &mut out)
+            .expect("a vector takes everything");
+    });
+    out
+}
+
+/// An audit in a format: text and JSON of its own, the others over its findings. `malformed` are
+/// those of the findings that the reading met.
+pub(super) fn report_audit(
+    format: Format,
+    audit: &Audit<'_>,
+    malformed: &[Finding],
+    findings: &[Finding],
+    sources: &SourceMap,
+    colour: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let more = Map::new();
+    with_report(
+        format,
+        findings,
+        sources,
+        &more,
+        colour,
+        |report| match format {
+            Format::Text => report::audit::text(audit, report, malformed, out),
+            Format::Json => report::audit::json(audit, report, out),
+            Format::Sarif | Format::Github | Format::Junit => report.write(format, out),
+        },
+    )
+}
+
+/// Hands on a report over findings, with the rules' texts.
+fn with_report<T>(
+    format: Format,
+    findings: &[Finding],
+    sources: &SourceMap,
+    more: &Map<String, Value>,
+    colour: bool,
+    write: impl FnOnce(&Report<'_>) -> T,
+) -> T {
     let rules: Vec<RuleText> = rules::RULES
         .iter()
         .map(|rule| RuleText {
@@ -422,19 +468,14 @@ pub(super) fn report(
         Format::Text | Format::Json => String::new(),
         Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
     };
-    let report = Report {
+    write(&Report {
         findings,
         sources,
         rules: &rules,
         prefix: &prefix,
         colour,
         more: more.clone(),
-    };
-    let mut out = Vec::new();
-    report
-        .write(format, &mut out)
-        .expect("a vector takes everything");
-    out
+    })
 }
 
 /// The working directory as seen from the root of its git work tree.

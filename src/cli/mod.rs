@@ -5,6 +5,7 @@
 //! [`join`] is where the parts of the library meet.
 
 mod attribute;
+mod audit;
 mod carriers;
 mod check;
 mod console;
@@ -126,6 +127,8 @@ enum Command {
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
     Flux(flux::Arguments),
+    /// Audit a saved listing of a cluster: which delete would skip the Helm uninstall, and what mends it
+    Audit(audit::Arguments),
     /// Draw releases and what they depend on
     Graph(graph::Arguments),
     /// Explain a rule, or list all of them
@@ -176,6 +179,7 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Diff(arguments) => diff::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
+        Command::Audit(arguments) => audit::run(arguments, global, &console),
         Command::Graph(arguments) => graph::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Completions(arguments) => meta::completions(arguments, &console),

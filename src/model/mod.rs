@@ -6,12 +6,14 @@ pub(crate) mod field;
 pub(crate) mod image;
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod kinds;
+pub(crate) mod moment;
 pub(crate) mod overrides;
 pub(crate) mod package;
 pub(crate) mod package_fields;
 pub(crate) mod pattern;
 pub(crate) mod quantity;
 pub(crate) mod release;
+pub(crate) mod snapshot;
 pub(crate) mod source_package;
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod version;

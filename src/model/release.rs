@@ -30,6 +30,15 @@ pub(crate) fn shorten(name: &str) -> String {
     format!("{}-{}", &name[..kept], &sha256::hex(name.as_bytes())[..12])
 }
 
+/// The full name of a release: as given, else behind the target namespace, else the object's own.
+pub(crate) fn full_name(explicit: Option<&str>, target: Option<&str>, name: &str) -> String {
+    match (explicit, target) {
+        (Some(explicit), _) => explicit.to_owned(),
+        (None, Some(target)) => format!("{target}-{name}"),
+        (None, None) => name.to_owned(),
+    }
+}
+
 /// Whether Helm takes a release name: labels of lower-case letters, digits and inner dashes, joined
 /// by dots, in at most 53 bytes.
 pub(crate) fn helm_takes(name: &str) -> bool {

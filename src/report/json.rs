@@ -30,7 +30,8 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out)
 }
 
-fn finding(report: &Report<'_>, finding: &Finding) -> Value {
+/// A finding in the shape of the contract.
+pub(super) fn finding(report: &Report<'_>, finding: &Finding) -> Value {
     let mut map = Map::new();
     map.insert("rule".to_owned(), json!(finding.rule));
     if !finding.ids.is_empty() {

@@ -1,5 +1,6 @@
 //! Findings in the form that a reader wants: a format a file, all over the same list.
 
+pub(crate) mod audit;
 mod github;
 pub(crate) mod graph;
 mod json;

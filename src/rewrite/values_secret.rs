@@ -68,6 +68,7 @@ fn source(text: &str) -> Arc<Source> {
         id: crate::source::SourceId::default(),
         path: String::new(),
         text: text.to_owned(),
+        places: Vec::new(),
     })
 }
 

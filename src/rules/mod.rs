@@ -51,6 +51,9 @@ rules! {
     build_changes_more,
     chart_name_changed,
     dangling_depends_on,
+    deleted_under_foreign_suspension,
+    deleted_while_held,
+    deleted_without_fence,
     dependencies_not_ready,
     depends_on_cycle,
     depends_on_disabled,
@@ -67,20 +70,32 @@ rules! {
     duplicate_variant,
     empty_namespace,
     environment_not_injected,
+    fence_applied_by_others,
+    fence_left_after_uninstall,
+    fence_under_foreign_suspension,
+    fence_without_suspension,
     filter_refuses,
     finalizer_in_git,
     flux_open_schemas,
+    foreign_suspension,
+    foreign_suspension_after_recovery,
+    held_by_other_finalizer,
+    held_too_long,
     helm_chart_collision,
+    helm_finalizer_missing,
     helm_release_collision,
     helm_release_failed,
     image_not_reached,
     immutable_field_changed,
+    impersonated_account_missing,
     invalid_artifact_name,
     invalid_copy,
     invalid_label,
     invalid_namespace,
     invalid_object,
     invalid_source_name,
+    kubeconfig_secret_missing,
+    lift_not_observed,
     long_release_name,
     malformed_input,
     namespace_labels_differ,
@@ -109,22 +124,35 @@ rules! {
     override_without_install,
     override_without_name,
     package_source_not_found,
+    processed_version_malformed,
+    recovery_due,
+    recovery_finds_wrong_key,
+    recovery_guard_blocks,
     recovery_of_another_release,
+    recovery_repeats,
+    recovery_skips_remote,
+    recovery_suspension,
+    recovery_takes_only_revision,
     recreate_over_rolling_update,
     release_cluster_changed,
     release_collision,
     release_collision_later,
+    release_history_empty,
     release_images_kept,
+    release_left_in_storage,
     release_name_refused,
     release_name_shortened,
     release_name_too_long,
     release_name_undecided,
     release_not_overridden,
+    release_record_missing,
     release_renamed,
     release_retargeted,
     release_target_shared,
     release_test_not_found,
+    release_unclaimed,
     release_without_namespace,
+    retarget_pending,
     same_release_other_cluster,
     schema_field_missing,
     schema_null,
@@ -134,8 +162,22 @@ rules! {
     schema_version,
     schema_violation,
     server_owned_field,
+    shard_without_controller,
+    shared_suspension,
+    snapshot_without_managed_fields,
+    snapshot_without_secrets,
     source_ref_not_set,
+    status_without_storage_namespace,
+    storage_key_shared,
+    storage_secret_unlabelled,
+    suspension_owner_hidden,
+    suspension_without_fence,
+    suspension_without_owner,
     too_many_artifacts,
+    uninstall_already_skipped,
+    uninstall_orphans_objects,
+    uninstall_skips_hooks,
+    uninstall_under_way,
     unknown_component,
     unknown_field,
     unknown_library,
@@ -196,6 +238,7 @@ fn check_only(context: &Context<'_>, wanted: impl Fn(&Rule) -> bool + Sync) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolve::audit::code::Code;
 
     #[test]
     fn every_reason_of_the_operator_is_a_rule() {
@@ -220,6 +263,14 @@ mod tests {
                 "{}",
                 rule.code
             );
+        }
+    }
+
+    #[test]
+    fn the_facts_of_an_audit_have_their_pages() {
+        for code in Code::ALL {
+            let rule = find(code.id()).expect("a rule with the id");
+            assert_eq!((rule.code, rule.level), (code.rule(), code.level()));
         }
     }
 }

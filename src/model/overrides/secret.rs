@@ -59,6 +59,7 @@ fn table_in(
         id: place.source,
         path: String::new(),
         text,
+        places: Vec::new(),
     });
     let doc: Doc = match parse::read_all(&source).into_iter().next()? {
         Ok(doc) => doc,

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{LOCAL, LONGEST, ReleaseKey, shorten};
+use super::{LOCAL, LONGEST, ReleaseKey, full_name, shorten};
 use crate::finding::ObjectId;
 use crate::model::Spanned;
 use crate::source::Span;
@@ -148,11 +148,14 @@ impl HelmRelease {
     /// The name of its Helm release before it is shortened. A target namespace is a prefix also
     /// where it is the object's own.
     pub(crate) fn full_name(&self) -> String {
-        match (&self.release_name, &self.target_namespace) {
-            (Some(name), _) => name.value.clone(),
-            (None, Some(target)) => format!("{}-{}", target.value, self.id.name),
-            (None, None) => self.id.name.clone(),
+        fn text(field: Option<&Spanned<String>>) -> Option<&str> {
+            field.map(|field| field.value.as_str())
         }
+        full_name(
+            text(self.release_name.as_ref()),
+            text(self.target_namespace.as_ref()),
+            &self.id.name,
+        )
     }
 
     /// Where what makes the full name stands.
