@@ -3,7 +3,6 @@
 //! so, without it. The pictures go to `target/page/`, for people.
 
 #![cfg(unix)]
-#![expect(clippy::print_stdout, reason = "a test says what it skipped")]
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -58,10 +57,10 @@ impl Browser {
             session: Value::Null,
             count: 0,
         };
-        let target = browser.ask("Target.createTarget", json!({"url": "about:blank"}));
+        let target = browser.ask("Target.createTarget", &json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
-        browser.session = browser.ask("Target.attachToTarget", attach)["sessionId"].clone();
-        browser.ask("Page.enable", json!({}));
+        browser.session = browser.ask("Target.attachToTarget", &attach)["sessionId"].clone();
+        browser.ask("Page.enable", &json!({}));
         Some(browser)
     }
 
@@ -74,7 +73,7 @@ impl Browser {
         serde_json::from_slice(&bytes).expect("an answer is JSON")
     }
 
-    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+    fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.count += 1;
         let mut message = json!({"id": self.count, "method": method, "params": parameters});
         if !self.session.is_null() {
@@ -92,13 +91,13 @@ impl Browser {
 
     fn open(&mut self, page: &Path) {
         let url = format!("file://{}", page.display());
-        self.ask("Page.navigate", json!({"url": url}));
+        self.ask("Page.navigate", &json!({"url": url}));
         while self.message()["method"] != "Page.loadEventFired" {}
     }
 
     fn value(&mut self, expression: &str) -> Value {
         let ask = json!({"expression": expression, "returnByValue": true});
-        let answer = self.ask("Runtime.evaluate", ask);
+        let answer = self.ask("Runtime.evaluate", &ask);
         assert!(
             answer.get("exceptionDetails").is_none(),
             "{expression}: {answer}"
@@ -120,16 +119,16 @@ impl Browser {
             if kind == "keyDown" {
                 ask["text"] = json!(if key == "Enter" { "\r" } else { text });
             }
-            self.ask("Input.dispatchKeyEvent", ask);
+            self.ask("Input.dispatchKeyEvent", &ask);
         }
     }
 
     fn look(&mut self, width: u32, scheme: &str) -> Vec<u8> {
         let size = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
-        self.ask("Emulation.setDeviceMetricsOverride", size);
+        self.ask("Emulation.setDeviceMetricsOverride", &size);
         let scheme = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
-        self.ask("Emulation.setEmulatedMedia", scheme);
-        let shot = self.ask("Page.captureScreenshot", json!({"format": "png"}));
+        self.ask("Emulation.setEmulatedMedia", &scheme);
+        let shot = self.ask("Page.captureScreenshot", &json!({"format": "png"}));
         let picture = shot["data"].as_str().expect("a picture");
         base64::prelude::BASE64_STANDARD
             .decode(picture)
@@ -240,15 +239,15 @@ fn the_page_is_read_searched_and_steered_by_keys_in_a_browser() {
     // Without its script everything is open, and what needs the script is not shown.
     browser.ask(
         "Emulation.setScriptExecutionDisabled",
-        json!({"value": true}),
+        &json!({"value": true}),
     );
     browser.open(&page);
-    let text = browser.ask("DOM.getDocument", json!({"depth": -1}));
+    let text = browser.ask("DOM.getDocument", &json!({"depth": -1}));
     let text = text.to_string();
     assert!(text.contains("ConfigMap shop/gone"));
     browser.ask(
         "Emulation.setScriptExecutionDisabled",
-        json!({"value": false}),
+        &json!({"value": false}),
     );
     assert_eq!(
         browser.value("document.getElementById('controls').hidden"),
