@@ -26,4 +26,8 @@ mod report;
 
 mod cli;
 
+#[cfg(any(test, feature = "laws"))]
+#[doc(hidden)]
+pub mod laws;
+
 pub use cli::{Exit, run};

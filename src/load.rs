@@ -5,6 +5,7 @@
 //! Not here: what the documents mean. What is wrong inside a text is a finding; what cannot be read
 //! at all is a [`LoadError`].
 
+mod chart;
 pub(crate) mod embedded;
 pub(crate) mod flux;
 mod git;
@@ -28,6 +29,7 @@ use crate::source::{Source, SourceMap, Span};
 use crate::yaml::split::{Piece, bad_separator, pieces, with_directives};
 use crate::yaml::{Doc, Malformed, PieceReader, Reading};
 
+pub(crate) use chart::ChartSource;
 pub(crate) use flux::{FluxSource, OperatorFault};
 pub(crate) use git::GitFault;
 
@@ -54,6 +56,8 @@ pub(crate) enum Role {
     Old,
     /// What a chart renders (`--rendered`).
     Rendered,
+    /// Values and image tags of a chart tree.
+    Chart,
     /// What a cluster holds (`--snapshot`), as `kubectl get` or `helm list` tell it.
     Snapshot,
 }
@@ -138,6 +142,8 @@ impl Loaded {
 pub(crate) struct Skipped {
     /// Directories with a `Chart.yaml`.
     pub(crate) charts: usize,
+    /// Those of them that stand on this machine.
+    pub(crate) trees: Vec<PathBuf>,
     /// Files that configure kustomize, known by their name.
     pub(crate) kustomizations: usize,
 }
@@ -173,6 +179,10 @@ pub(crate) struct Request {
     pub(crate) against: Option<PathBuf>,
     /// What the charts of HelmReleases render.
     pub(crate) rendered: Vec<(RenderedBy, PathBuf)>,
+    /// Whether chart trees among the manifests are looked into.
+    pub(crate) look_into_charts: bool,
+    /// Directories of charts, each with the source that it is the content of.
+    pub(crate) charts: Vec<(ChartSource, PathBuf)>,
     /// Files and directories of definitions.
     pub(crate) schemas: Vec<PathBuf>,
     /// Files of what a cluster holds.
@@ -273,6 +283,14 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
     plan.extend(flux);
     for path in &request.manifests {
         plan.extend(walk::walk(path, Role::Manifest, &mut loaded.skipped)?);
+    }
+    if request.look_into_charts {
+        for tree in &loaded.skipped.trees {
+            plan.extend(chart::texts(tree)?);
+        }
+    }
+    for (_, path) in &request.charts {
+        plan.extend(chart::texts(path)?);
     }
     if let Some(path) = &request.against {
         plan.extend(walk::walk(path, Role::Old, &mut Skipped::default())?);
@@ -376,7 +394,10 @@ fn documents_of(source: &Arc<Source>, cut: Cut, reading: Reading) -> (Vec<Doc>, 
 fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Finding> {
     let bad = |pieces: &[Piece]| pieces.iter().find_map(|piece| piece.bad_separator);
     let (place, code, level, says) = match (role, cut) {
-        (Role::Table | Role::Values | Role::Schema | Role::Snapshot | Role::Old, _)
+        (
+            Role::Table | Role::Values | Role::Chart | Role::Schema | Role::Snapshot | Role::Old,
+            _,
+        )
         | (_, Cut::Build) => {
             return None;
         }

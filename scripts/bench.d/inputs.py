@@ -3,6 +3,7 @@
 What they are measured with is measure.py.
 """
 
+import json
 import random
 import shutil
 
@@ -173,3 +174,125 @@ def write_kustomization(directory, source, entries):
     # A copy and not a link: kustomize does not follow one out of its root.
     shutil.copyfile(source, directory / "input.yaml")
     return directory
+
+
+def write_snapshot(path, releases, records=5):
+    """Writes what kubectl would print of `releases` HelmReleases and `records` Secrets of 4 KB for
+    each, as one JSON List, to `path`; kept where an earlier run wrote it whole."""
+    done = path.with_suffix(".whole")
+    if done.exists():
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    payload = "".join(random.Random(1).choices("ABCDEFGHIJKLMNOPabcdefghijklmnop0123456789+/", k=4096))
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write('{\n"apiVersion": "v1",\n"items": [\n')
+        for number in range(releases):
+            file.write(json.dumps(_release(number, records), indent=4) + ",\n")
+        for number in range(releases):
+            for revision in range(1, records + 1):
+                last = number == releases - 1 and revision == records
+                secret = _record(number, revision, revision == records, payload)
+                file.write(json.dumps(secret, indent=4) + ("\n" if last else ",\n"))
+        file.write('],\n"kind": "List",\n"metadata": {"resourceVersion": ""}\n}\n')
+    done.touch()
+    return path
+
+
+def _names(number):
+    return f"app-{number:06}", f"tenant-{number % 500:03}"
+
+
+def _release(number, records):
+    """One in a hundred is held by flux-plunger for too long."""
+    name, namespace = _names(number)
+    held = number % 100 == 0
+    fence = "flux-plunger.cozystack.io/uninstall-fence"
+    managed = [
+        {
+            "manager": "helm-controller",
+            "operation": "Update",
+            "apiVersion": "helm.toolkit.fluxcd.io/v2",
+            "time": "2026-03-01T08:00:00Z",
+            "fieldsType": "FieldsV1",
+            "fieldsV1": {"f:metadata": {"f:finalizers": {".": {}, 'v:"finalizers.fluxcd.io"': {}}}},
+        }
+    ]
+    if held:
+        managed.append(
+            {
+                "manager": "flux-plunger",
+                "operation": "Apply",
+                "apiVersion": "helm.toolkit.fluxcd.io/v2",
+                "time": "2026-03-01T09:00:00Z",
+                "fieldsType": "FieldsV1",
+                "fieldsV1": {
+                    "f:metadata": {"f:finalizers": {f'v:"{fence}"': {}}},
+                    "f:spec": {"f:suspend": {}},
+                },
+            }
+        )
+    return {
+        "apiVersion": "helm.toolkit.fluxcd.io/v2",
+        "kind": "HelmRelease",
+        "metadata": {
+            "name": name,
+            "namespace": namespace,
+            "uid": f"3f1c0000-0000-4000-8000-{number:012}",
+            "resourceVersion": str(number + 1000),
+            "generation": 2,
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+            "finalizers": ["finalizers.fluxcd.io", *([fence] if held else [])],
+            "managedFields": managed,
+        },
+        "spec": {
+            "chartRef": {"kind": "OCIRepository", "name": name},
+            "interval": "5m",
+            "values": {"replicas": 3, "resources": {"cpu": "1", "memory": "1Gi"}},
+            **({"suspend": True} if held else {}),
+        },
+        "status": {
+            "observedGeneration": 2,
+            "storageNamespace": namespace,
+            "history": [
+                {
+                    "name": name,
+                    "namespace": namespace,
+                    "version": records,
+                    "status": "deployed",
+                    "lastDeployed": "2026-02-01T00:00:00Z",
+                }
+            ],
+            "conditions": [
+                {
+                    "type": "Ready",
+                    "status": "True",
+                    "reason": "UpgradeSucceeded",
+                    "message": f"Helm upgrade succeeded for release {namespace}/{name}.v{records}",
+                    "lastTransitionTime": "2026-02-01T00:00:00Z",
+                }
+            ],
+            "inventory": {
+                "entries": [{"id": f"{namespace}_{name}-{i}_apps_Deployment", "v": "v1"} for i in range(8)]
+            },
+        },
+    }
+
+
+def _record(number, revision, newest, payload):
+    name, namespace = _names(number)
+    return {
+        "apiVersion": "v1",
+        "data": {"release": payload},
+        "kind": "Secret",
+        "metadata": {
+            "name": f"sh.helm.release.v1.{name}.v{revision}",
+            "namespace": namespace,
+            "labels": {
+                "name": name,
+                "owner": "helm",
+                "status": "deployed" if newest else "superseded",
+                "version": str(revision),
+            },
+        },
+        "type": "helm.sh/release.v1",
+    }

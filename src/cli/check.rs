@@ -69,18 +69,13 @@ pub(super) fn run(
     let outcome = prepare(&loaded, &arguments.environment.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
     let skipped = (outcome.skipped, outcome.inert);
-    let verdict = findings::judge(outcome.findings, false, global.fail_on);
+    let verdict = findings::decide(outcome.findings, false, global, &loaded, true)?;
     verdict.file(global, &loaded.sources)?;
     tell_skipped(&loaded, skipped, console);
     if outcome.table_unknown {
         console.note(NO_TABLE);
     }
-    console.data(join::report(
-        arguments.format,
-        &verdict.findings,
-        &loaded.sources,
-        &verdict.more,
-        console.color_data,
-    ))?;
+    let (format, colour) = (arguments.format, console.color_data);
+    console.data(verdict.report(format, &loaded.sources, colour))?;
     Ok(verdict.exit)
 }

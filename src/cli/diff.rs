@@ -82,6 +82,7 @@ pub(super) fn run(
     findings::judge(Vec::new(), false, global.fail_on).file(global, &compared.sources)?;
     let skipped = Skipped {
         charts: old.skipped.charts + new.skipped.charts,
+        trees: Vec::new(),
         kustomizations: old.skipped.kustomizations + new.skipped.kustomizations,
     };
     tell_left_out(&skipped, (compared.diff.skipped, 0), console);

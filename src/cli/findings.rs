@@ -7,9 +7,10 @@ use clap::ValueEnum;
 use serde_json::{Map, Value};
 
 use super::console::Console;
-use super::{Exit, Global, attribute, join};
+use super::{Exit, Global, allow, attribute, baseline, join, reports};
 use crate::emit::file;
 use crate::finding::{Finding, Level, sort};
+use crate::load::Loaded;
 use crate::source::SourceMap;
 
 /// The least level that makes the answer no.
@@ -33,6 +34,13 @@ impl FailOn {
             FailOn::Note => true,
             FailOn::Never => false,
         }
+    }
+
+    /// The least level that it objects to.
+    fn least(self) -> Option<Level> {
+        [Level::Note, Level::Warning, Level::Error]
+            .into_iter()
+            .find(|level| self.objects_to(*level))
     }
 }
 
@@ -68,6 +76,8 @@ pub(super) struct Verdict {
     pub(super) exit: Exit,
     /// What stands beside the findings in a report that is JSON.
     pub(super) more: Map<String, Value>,
+    /// The least level that fails the run.
+    least: Option<Level>,
 }
 
 /// Sorts the findings and decides; `stopped` where nothing can be rendered whatever `--fail-on` says.
@@ -82,7 +92,31 @@ pub(super) fn judge(mut findings: Vec<Finding>, stopped: bool, fail_on: FailOn) 
         findings,
         exit: if no { Exit::Findings } else { Exit::Clean },
         more: Map::new(),
+        least: fail_on.least(),
     }
+}
+
+/// Decides over what is not allowed and not known already, and writes the baseline that is asked
+/// for. `whole` where every rule has run, so that an allow without use can be told.
+pub(super) fn decide(
+    mut findings: Vec<Finding>,
+    stopped: bool,
+    global: &Global,
+    loaded: &Loaded,
+    whole: bool,
+) -> anyhow::Result<Verdict> {
+    attribute::ids(&mut findings);
+    sort(&mut findings);
+    let settings = &global.settings;
+    let mut findings = allow::silence(findings, loaded, settings, whole);
+    sort(&mut findings);
+    if let Some(path) = &global.write_baseline {
+        baseline::record(&findings, &loaded.sources, path)?;
+        findings = baseline::known(findings, &loaded.sources, path)?;
+    } else if let Some(path) = global.baseline.as_ref().or(settings.baseline.as_ref()) {
+        findings = baseline::known(findings, &loaded.sources, path)?;
+    }
+    Ok(judge(findings, stopped, global.fail_on))
 }
 
 impl Verdict {
@@ -92,8 +126,18 @@ impl Verdict {
             return Ok(());
         };
         let format = global.report_format.into();
-        let text = join::report(format, &self.findings, sources, &self.more, false);
-        write(path, &text)
+        write(path, &self.report(format, sources, false))
+    }
+
+    /// The findings in a format.
+    pub(super) fn report(
+        &self,
+        format: join::Format,
+        sources: &SourceMap,
+        colour: bool,
+    ) -> Vec<u8> {
+        let (findings, more) = (&self.findings, &self.more);
+        reports::report_as(format, findings, sources, more, colour, self.least)
     }
 
     /// Says the findings on stderr; only errors where the console is quiet.

@@ -49,7 +49,7 @@ pub(super) fn run(
     let wrong = tables.findings.into_iter();
     said.extend(wrong.filter(|finding| finding.level == Level::Error));
     let stopped = said.iter().any(|finding| finding.level == Level::Error);
-    let verdict = findings::judge(said, stopped, global.fail_on);
+    let verdict = findings::decide(said, stopped, global, &loaded, false)?;
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
     tell_skipped(&loaded, (plan.skipped, plan.inert), console);

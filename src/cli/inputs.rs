@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
+use super::config::Settings;
 use super::console::Console;
 use super::{Global, findings, schemas};
 use crate::load::{FluxSource, Loaded, RenderedBy, Request, Skipped, load};
@@ -92,7 +93,7 @@ impl HazardArguments {
 }
 
 /// Reads `NAMESPACE/NAME=PATH`.
-fn rendered(text: &str) -> Result<(RenderedBy, PathBuf), String> {
+pub(super) fn rendered(text: &str) -> Result<(RenderedBy, PathBuf), String> {
     let parts = text.split_once('=').and_then(|(release, path)| {
         let (namespace, name) = release.split_once('/')?;
         [namespace, name, path]
@@ -182,6 +183,19 @@ pub(super) fn request(
     })
 }
 
+/// The request with what the configuration adds where nothing of the kind was typed.
+fn settled(request: &Request, settings: &Settings) -> Request {
+    let mut request = request.clone();
+    if request.values.is_empty() && request.tables.is_empty() {
+        request.values.clone_from(&settings.values);
+        request.tables.clone_from(&settings.images);
+    }
+    if request.schemas.is_empty() {
+        request.schemas.clone_from(&settings.schemas);
+    }
+    request
+}
+
 /// `--reader`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ReaderName {
@@ -208,7 +222,7 @@ pub(super) fn read(
 ) -> anyhow::Result<Loaded> {
     let request = Request {
         reading: global.reader.into(),
-        ..request.clone()
+        ..settled(request, &global.settings)
     };
     match load(&request, &mut io::stdin().lock()) {
         Ok(loaded) if !request.schemas.is_empty() && !schemas::has_definitions(&loaded) => {
@@ -217,7 +231,10 @@ pub(super) fn read(
                  `/openapi/v2` document"
             )
         }
-        Ok(loaded) => {
+        Ok(mut loaded) => {
+            if let Some((path, text)) = &global.settings.file {
+                loaded.sources.add(path.as_str(), text.as_str());
+            }
             if let Some(origin) = loaded.flux_origin.as_ref().filter(|_| console.verbose) {
                 console.note(&format!("Flux's manifests are from `{origin}`"));
             }

@@ -2,12 +2,9 @@
 //! tables, rules, the rewrite and the reports.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::{Map, Value};
-
+use super::claims;
 use super::inputs::Target;
 use super::packages::Packages;
 use super::schemas;
@@ -18,8 +15,6 @@ use crate::model::overrides::{
     FLUX_ROUTE, Found, OverrideTable, PLATFORM_ROUTE, Tables, Which, package_table, read_table,
     secret_table, tables_in,
 };
-use crate::report::{self, Report, RuleText};
-use crate::resolve::audit::Audit;
 use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
@@ -28,9 +23,10 @@ use crate::resolve::plan::{Plan, unrolled};
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
 use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
-use crate::source::{Edit, Source, SourceMap, Span};
+use crate::source::{Edit, Source, Span};
 use crate::yaml::Doc;
 
+pub(super) use super::reports::{report, report_audit};
 pub(super) use crate::report::Format;
 
 /// The two tables of a run, and what is wrong with them.
@@ -214,6 +210,7 @@ fn context<'c>(
         objects: Vec::new(),
         claims: Claims::default(),
         before: None,
+        cluster: None,
         move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
@@ -286,8 +283,9 @@ pub(super) fn check(
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
     if let Some(beside) = beside {
-        context.claims = claims(made, &context.objects);
+        context.claims = claims::claims(made, &context.objects);
         context.before = beside.before.map(Claims::of);
+        context.cluster = claims::cluster(loaded);
         context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, &context);
     }
@@ -331,22 +329,9 @@ pub(super) fn check(
     findings
 }
 
-/// The HelmReleases of the run, with the Namespaces that it declares.
-fn claims<'c>(made: Made<'c>, objects: &[Subject<'_>]) -> Claims<'c> {
-    let namespaces = objects
-        .iter()
-        .filter(|it| !it.flux && it.id.group().is_empty() && it.id.kind == "Namespace");
-    let made_namespaces = made.rendered.namespaces.iter();
-    Claims {
-        namespaces: namespaces.map(|it| it.id.name.clone()).collect(),
-        made_namespaces: made_namespaces.map(|it| it.name.clone()).collect(),
-        ..Claims::of(made.releases)
-    }
-}
-
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
 /// of its documents.
-fn tried(
+pub(super) fn tried(
     source: &Arc<Source>,
     docs: &[Doc],
     table: &OverrideTable,
@@ -401,92 +386,4 @@ pub(super) fn page(rule: &str) -> Option<String> {
         "{} ({}): {}\n\n{}",
         rule.code, rule.level, rule.summary, rule.explain
     ))
-}
-
-/// Findings in a format; `more` stands beside them in JSON.
-pub(super) fn report(
-    format: Format,
-    findings: &[Finding],
-    sources: &SourceMap,
-    more: &Map<String, Value>,
-    colour: bool,
-) -> Vec<u8> {
-    let mut out = Vec::new();
-    with_report(format, findings, sources, more, colour, |report| {
-        report
-            .write(format, &mut out)
-            .expect("a vector takes everything");
-    });
-    out
-}
-
-/// An audit in a format: text and JSON of its own, the others over its findings. `malformed` are
-/// those of the findings that the reading met.
-pub(super) fn report_audit(
-    format: Format,
-    audit: &Audit<'_>,
-    malformed: &[Finding],
-    findings: &[Finding],
-    sources: &SourceMap,
-    colour: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let more = Map::new();
-    with_report(
-        format,
-        findings,
-        sources,
-        &more,
-        colour,
-        |report| match format {
-            Format::Text => report::audit::text(audit, report, malformed, out),
-            Format::Json => report::audit::json(audit, report, out),
-            Format::Sarif | Format::Github | Format::Junit => report.write(format, out),
-        },
-    )
-}
-
-/// Hands on a report over findings, with the rules' texts.
-fn with_report<T>(
-    format: Format,
-    findings: &[Finding],
-    sources: &SourceMap,
-    more: &Map<String, Value>,
-    colour: bool,
-    write: impl FnOnce(&Report<'_>) -> T,
-) -> T {
-    let rules: Vec<RuleText> = rules::RULES
-        .iter()
-        .map(|rule| RuleText {
-            code: rule.code,
-            level: rule.level,
-            summary: rule.summary,
-            explain: rule.explain,
-        })
-        .collect();
-    let prefix = match format {
-        Format::Text | Format::Json => String::new(),
-        Format::Sarif | Format::Github | Format::Junit => work_tree_prefix().unwrap_or_default(),
-    };
-    write(&Report {
-        findings,
-        sources,
-        rules: &rules,
-        prefix: &prefix,
-        colour,
-        more: more.clone(),
-    })
-}
-
-/// The working directory as seen from the root of its git work tree.
-fn work_tree_prefix() -> Option<String> {
-    let here = std::env::current_dir().ok()?;
-    let root = here.ancestors().find(|place| place.join(".git").exists())?;
-    let parts: Option<Vec<&str>> = here
-        .strip_prefix(root)
-        .ok()
-        .map(Path::iter)?
-        .map(|part| part.to_str())
-        .collect();
-    Some(parts?.join("/"))
 }

@@ -4,10 +4,14 @@
 //! does is in its file; what several need is in [`inputs`], [`pipeline`], [`findings`], [`console`].
 //! [`join`] is where the parts of the library meet.
 
+mod allow;
 mod attribute;
 mod audit;
+mod baseline;
 mod carriers;
 mod check;
+mod claims;
+mod config;
 mod console;
 mod diff;
 mod earlier;
@@ -15,6 +19,7 @@ mod explain;
 mod findings;
 mod flux;
 mod graph;
+mod images;
 mod inputs;
 mod join;
 mod meta;
@@ -22,6 +27,7 @@ mod overrides;
 mod packages;
 mod pipeline;
 mod render;
+mod reports;
 mod rewrite;
 mod schemas;
 mod subjects;
@@ -32,7 +38,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use console::{ClosedPipe, Console};
 
@@ -73,6 +80,18 @@ struct Arguments {
 /// What every command takes.
 #[derive(Debug, Args)]
 struct Global {
+    /// What the repository always wants [default: `forebay.yaml`, if it is there]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// What that file says.
+    #[arg(skip)]
+    settings: config::Settings,
+    /// Findings that are known already
+    #[arg(long, global = true, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Make every present finding known: write them to a file for `--baseline`
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
     /// When to colour what is said
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     color: Color,
@@ -123,6 +142,8 @@ enum Command {
     Rewrite(rewrite::Arguments),
     /// Compare two files, trees or revisions, object by object
     Diff(diff::Arguments),
+    /// List every image, with where it stands and what it becomes
+    Images(images::Arguments),
     /// Print the validated override table in the form that a consumer takes
     Overrides(overrides::Arguments),
     /// Print Flux's own manifests, overrides applied
@@ -133,6 +154,10 @@ enum Command {
     Graph(graph::Arguments),
     /// Explain a rule, or list all of them
     Explain(explain::Arguments),
+    /// The configuration file's schema
+    Config(config::Arguments),
+    /// Write a first `forebay.yaml` for this repository
+    Init(config::init::Arguments),
     /// Print a completion script
     Completions(meta::CompletionsArguments),
     /// Write man pages to a directory
@@ -142,8 +167,8 @@ enum Command {
 /// Runs the program: reads arguments (the program's name first), does the job, prints data to
 /// stdout and talk to stderr.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let arguments = match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => arguments,
+    let (arguments, typed) = match parse(arguments) {
+        Ok(parsed) => parsed,
         Err(error) => {
             let written = error.print();
             return if error.use_stderr() {
@@ -154,15 +179,46 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         }
     };
     let worker = thread::Builder::new().stack_size(STACK);
-    match worker.spawn(move || work(&arguments)) {
+    match worker.spawn(move || work(arguments, typed)) {
         // A panic has told its story on stderr already.
         Ok(handle) => handle.join().unwrap_or(Exit::Trouble),
         Err(why) => end(&anyhow::Error::new(why).context("cannot start a thread")),
     }
 }
 
+/// The arguments, and whether `--fail-on` is among them.
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bool), clap::Error> {
+    let matches = Arguments::command().try_get_matches_from(arguments)?;
+    let mut typed = false;
+    let mut level = Some(&matches);
+    while let Some(matches) = level {
+        let source = matches.try_contains_id("fail_on").ok();
+        let source = source.and_then(|_| matches.value_source("fail_on"));
+        typed |= source == Some(ValueSource::CommandLine);
+        level = matches.subcommand().map(|(_, below)| below);
+    }
+    Ok((Arguments::from_arg_matches(&matches)?, typed))
+}
+
 /// Does the job on as many threads as are asked for.
-fn work(arguments: &Arguments) -> Exit {
+fn work(mut arguments: Arguments, typed: bool) -> Exit {
+    let silent = matches!(
+        arguments.command,
+        Command::Explain(_)
+            | Command::Config(_)
+            | Command::Init(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+    );
+    if !silent {
+        match config::read(arguments.global.config.as_deref()) {
+            Ok(settings) => arguments.global.settings = settings,
+            Err(error) => return end(&error),
+        }
+        let set = arguments.global.settings.fail_on.filter(|_| !typed);
+        arguments.global.fail_on = set.unwrap_or(arguments.global.fail_on);
+    }
+    let arguments = &arguments;
     let threads = arguments.global.jobs.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -177,11 +233,14 @@ fn work(arguments: &Arguments) -> Exit {
         Command::Check(arguments) => check::run(arguments, global, &console),
         Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
         Command::Diff(arguments) => diff::run(arguments, global, &console),
+        Command::Images(arguments) => images::run(arguments, global, &console),
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
         Command::Audit(arguments) => audit::run(arguments, global, &console),
         Command::Graph(arguments) => graph::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
+        Command::Config(arguments) => config::run(arguments, &console),
+        Command::Init(_) => config::init::run(global, &console),
         Command::Completions(arguments) => meta::completions(arguments, &console),
         Command::Man(arguments) => meta::man(arguments),
     };
@@ -200,7 +259,6 @@ fn end(error: &anyhow::Error) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_hold_together() {

@@ -61,7 +61,7 @@ pub(super) fn run(
     let (tables, usable) = pipeline::tables(&loaded, true);
     let mut said = loaded.findings.clone();
     said.extend(tables.findings);
-    let verdict = findings::judge(said, !usable, global.fail_on);
+    let verdict = findings::decide(said, !usable, global, &loaded, false)?;
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
     if verdict.exit != Exit::Clean {

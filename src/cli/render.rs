@@ -149,7 +149,7 @@ pub(super) fn produce(
     let loaded = read(request, global, console)?;
     let outcome = prepare(&loaded, environment, options);
     let skipped = (outcome.skipped, outcome.inert);
-    let mut verdict = findings::judge(outcome.findings, outcome.stopped, global.fail_on);
+    let mut verdict = findings::decide(outcome.findings, outcome.stopped, global, &loaded, true)?;
     verdict.more.insert("releases".to_owned(), outcome.releases);
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);

@@ -107,7 +107,7 @@ pub(super) fn run(
         none.made(&[]),
         None,
     ));
-    let verdict = findings::judge(said, stopped, global.fail_on);
+    let verdict = findings::decide(said, stopped, global, &loaded, false)?;
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
     if verdict.exit != Exit::Clean {

@@ -57,6 +57,7 @@ fn directories_are_walked_in_name_order() {
         loaded.skipped,
         Skipped {
             charts: 1,
+            trees: vec![root.path().join("chart")],
             kustomizations: 1
         }
     );

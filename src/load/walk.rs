@@ -55,6 +55,14 @@ impl Found {
         }
     }
 
+    /// A file that was found.
+    pub(super) fn file(shown: String, role: Role, file: PathBuf) -> Found {
+        Found {
+            file: Some(file),
+            ..Found::text(shown, role, false)
+        }
+    }
+
     /// A text that is no file.
     fn text(shown: String, role: Role, explicit: bool) -> Found {
         Found {
@@ -159,6 +167,7 @@ pub(super) fn walk(
             show(entry.path())?;
             if entry.path().join("Chart.yaml").is_file() {
                 skipped.charts += 1;
+                skipped.trees.push(entry.path().to_path_buf());
                 entries.skip_current_dir();
             } else {
                 let text = patterns_in(entry.path());
@@ -168,7 +177,7 @@ pub(super) fn walk(
             let kustomization = is_kustomization(entry.path());
             if kustomization {
                 skipped.kustomizations += 1;
-            } else if !is_manifest(entry.path()) {
+            } else if !is_manifest(entry.path()) || is_own(entry.path()) {
                 continue;
             }
             let shown = show(entry.path())?;
@@ -260,6 +269,11 @@ pub(super) fn hidden(path: &Path) -> bool {
 pub(super) fn is_manifest(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+}
+
+/// forebay's own configuration, which is never a manifest.
+fn is_own(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "forebay.yaml")
 }
 
 /// Whether a file's name is one that kustomize looks for.

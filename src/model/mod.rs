@@ -1,5 +1,7 @@
 //! Typed views on documents, which keep their nodes and places.
 
+pub(crate) mod application;
+pub(crate) mod cluster;
 pub(crate) mod duration;
 #[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod field;
@@ -12,6 +14,11 @@ pub(crate) mod package;
 pub(crate) mod package_fields;
 pub(crate) mod pattern;
 pub(crate) mod quantity;
+#[allow(
+    dead_code,
+    reason = "what a registry is asked for is the client's to know"
+)]
+pub(crate) mod reference;
 pub(crate) mod release;
 pub(crate) mod snapshot;
 pub(crate) mod source_package;

@@ -11,12 +11,7 @@ use crate::finding::{Finding, Label, Level};
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut whole = Map::new();
     whole.insert("version".to_owned(), json!(1));
-    let findings = report
-        .findings
-        .iter()
-        .map(|it| finding(report, it))
-        .collect();
-    whole.insert("findings".to_owned(), Value::Array(findings));
+    whole.insert("findings".to_owned(), findings(report));
     whole.extend(report.more.clone());
     whole.insert(
         "summary".to_owned(),
@@ -28,6 +23,12 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     );
     serde_json::to_writer_pretty(&mut *out, &Value::Object(whole))?;
     writeln!(out)
+}
+
+/// The findings of a report as a list.
+pub(super) fn findings(report: &Report<'_>) -> Value {
+    let findings = report.findings.iter();
+    findings.map(|it| finding(report, it)).collect()
 }
 
 /// A finding in the shape of the contract.

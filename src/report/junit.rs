@@ -1,15 +1,18 @@
-//! `JUnit` XML: a test case a finding, failed where it is an error.
+//! `JUnit` XML: a test case a finding, failed where the finding fails the run.
 
 use std::io::{self, Write};
 
 use super::{Origin, Report};
-use crate::finding::Level;
 
 /// Writes one suite.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     let tests = report.findings.len().max(1);
-    let failures = report.count(Level::Error);
+    let failing = report
+        .findings
+        .iter()
+        .filter(|finding| report.fails(finding));
+    let failures = failing.count();
     writeln!(
         out,
         "<testsuites tests=\"{tests}\" failures=\"{failures}\">"
@@ -44,7 +47,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
             text.push_str(help);
         }
         text.push_str(&report.related(finding));
-        if finding.level == Level::Error {
+        if report.fails(finding) {
             writeln!(
                 out,
                 "      <failure message=\"{}\">{}</failure>",

@@ -1,8 +1,10 @@
 //! Findings in the form that a reader wants: a format a file, all over the same list.
 
 pub(crate) mod audit;
+mod fingerprint;
 mod github;
 pub(crate) mod graph;
+pub(crate) mod images;
 mod json;
 mod junit;
 pub(crate) mod redact;
@@ -37,6 +39,8 @@ pub(crate) enum Format {
 pub(crate) struct RuleText {
     /// Its code.
     pub(crate) code: &'static str,
+    /// The ids of specification entries that it answers to.
+    pub(crate) ids: &'static [&'static str],
     /// Its gravest level.
     pub(crate) level: Level,
     /// One line.
@@ -60,6 +64,8 @@ pub(crate) struct Report<'r> {
     pub(crate) colour: bool,
     /// What a JSON report holds beside the findings.
     pub(crate) more: Map<String, Value>,
+    /// The least level that fails a run; none where nothing does.
+    pub(crate) least: Option<Level>,
 }
 
 /// What kind of thing a text came from.
@@ -71,6 +77,16 @@ enum Origin<'r> {
 }
 
 impl Report<'_> {
+    /// What each finding is recognised by when lines move.
+    pub(crate) fn fingerprints(&self) -> Vec<String> {
+        fingerprint::fingerprints(self)
+    }
+
+    /// Whether a finding fails the run.
+    fn fails(&self, finding: &Finding) -> bool {
+        self.least.is_some_and(|least| finding.level >= least)
+    }
+
     /// Writes the findings in a format.
     pub(crate) fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         let shown = |finding: &Finding| redact::shown(finding, self.sources);

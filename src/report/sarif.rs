@@ -5,13 +5,12 @@
 //! work tree (standard input, the embedded set) keeps its location, since code scanning refuses a
 //! result without one, under a base that tells a reader not to look for it.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::text::may_hold_secrets;
+use super::fingerprint::fingerprints;
 use super::{Origin, Report};
 use crate::finding::{Finding, Label, Level};
 
@@ -26,20 +25,24 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         .rules
         .iter()
         .map(|rule| {
-            json!({
+            let mut about = json!({
                 "id": rule.code,
                 "shortDescription": { "text": rule.summary },
                 "fullDescription": { "text": rule.summary },
                 "help": { "text": rule.explain, "markdown": rule.explain },
                 "defaultConfiguration": { "level": rule.level.to_string() },
-            })
+            });
+            if !rule.ids.is_empty() {
+                about["properties"] = json!({ "tags": rule.ids });
+            }
+            about
         })
         .collect();
-    let mut seen = BTreeMap::new();
     let results: Vec<Value> = report
         .findings
         .iter()
-        .map(|finding| result(report, finding, &mut seen))
+        .zip(fingerprints(report))
+        .map(|(finding, print)| result(report, finding, &print))
         .collect();
     let mut bases = json!({});
     for label in report
@@ -78,17 +81,12 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out)
 }
 
-fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, usize>) -> Value {
+fn result(report: &Report<'_>, finding: &Finding, print: &str) -> Value {
     let mut text = finding.message.clone();
     if let Some(help) = &finding.help {
         text.push_str("\nhelp: ");
         text.push_str(help);
     }
-    let print = fingerprint(report, finding);
-    let count = seen
-        .entry(print.clone())
-        .and_modify(|count| *count += 1)
-        .or_insert(1);
     let mut result = json!({
         "ruleId": finding.rule,
         "level": match finding.level {
@@ -98,7 +96,7 @@ fn result(report: &Report<'_>, finding: &Finding, seen: &mut BTreeMap<String, us
         },
         "message": { "text": text },
         "locations": [location(report, &finding.primary)],
-        "partialFingerprints": { "forebay/v1": format!("{print}:{count}") },
+        "partialFingerprints": { "forebay/v1": print },
     });
     if let Some(at) = report
         .rules
@@ -156,23 +154,4 @@ fn uri(path: &str) -> String {
         }
     }
     uri
-}
-
-/// A hash of what stays when lines move: FNV-1a of 64 bits.
-fn fingerprint(report: &Report<'_>, finding: &Finding) -> String {
-    let source = report.sources.get(finding.primary.span.source);
-    let line = if may_hold_secrets(&source.text, &finding.primary) {
-        ""
-    } else {
-        source.text[source.line_at(finding.primary.span.start)].trim()
-    };
-    let object = finding
-        .object()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    let parts = [finding.rule, &report.rooted(&source.path), &object, line].join("\n");
-    let hash = parts.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    format!("{hash:016x}")
 }

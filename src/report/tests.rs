@@ -27,6 +27,7 @@ fn written(format: Format) -> String {
     .related(Label::new(span(0, 6)).message("the list"));
     let rules = [RuleText {
         code: "a-rule",
+        ids: &["HZ01"],
         level: Level::Error,
         summary: "s",
         explain: "page",
@@ -38,6 +39,7 @@ fn written(format: Format) -> String {
         prefix: "clusters/prod",
         colour: false,
         more: Map::new(),
+        least: Some(Level::Error),
     };
     let mut out = Vec::new();
     report
@@ -135,6 +137,7 @@ fn noted(path: &str, text: &str, at: std::ops::Range<u32>, format: Format) -> St
         prefix: "clusters",
         colour: false,
         more: Map::new(),
+        least: Some(Level::Error),
     };
     let mut out = Vec::new();
     report

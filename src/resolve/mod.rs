@@ -8,6 +8,7 @@ pub(crate) mod cycles;
 pub(crate) mod dependencies;
 pub(crate) mod environment;
 pub(crate) mod images;
+pub(crate) mod inventory;
 pub(crate) mod owners;
 pub(crate) mod packages;
 pub(crate) mod plan;

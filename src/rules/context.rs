@@ -7,6 +7,7 @@ use crate::resolve::dependencies::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Label, Level, ObjectId};
+use crate::model::cluster::Cluster;
 use crate::model::field;
 use crate::model::kinds;
 use crate::model::version::Version;
@@ -168,6 +169,8 @@ pub(crate) struct Context<'c> {
     pub(crate) claims: Claims<'c>,
     /// Those of the state that it is compared with (`--against`).
     pub(crate) before: Option<Claims<'c>>,
+    /// What a cluster holds, where a snapshot says so.
+    pub(crate) cluster: Option<Cluster>,
     /// The annotation that declares which Package may take a HelmRelease over.
     pub(crate) move_annotation: &'c str,
     /// The objects, Lists unrolled, in the same order.

@@ -109,6 +109,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
         objects: objects(&docs),
         claims: Claims::of(&releases),
         before: None,
+        cluster: None,
         move_annotation: MOVE_ANNOTATION,
         settings: table.iter().collect(),
         strictness: Strictness::Full,

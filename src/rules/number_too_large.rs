@@ -1,6 +1,6 @@
 //! `number-too-large`: a whole number does not survive the way to the API server.
 
-use super::yaml_word::plain_scalars;
+use super::yaml_word::each_plain_scalar;
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
 
@@ -24,24 +24,20 @@ Source: sigs.k8s.io/yaml v1.6, Go `encoding/json`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for (node, text, id) in plain_scalars(context) {
+    each_plain_scalar(context, |node, text, id| {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-        if digits.len() < 18 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            continue;
+        let whole = digits.len() >= 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !whole || text.parse::<i64>().is_ok() {
+            return;
         }
-        if text.parse::<i64>().is_ok() {
-            continue;
-        }
+        let message =
+            format!("the number `{text}` does not fit 64 bits: kubectl makes a float of it");
+        let label = Label::new(node.span()).object(id);
         findings.push(
-            Finding::new(
-                RULE.code,
-                Level::Warning,
-                Label::new(node.span()).object(&id),
-                format!("the number `{text}` does not fit 64 bits: kubectl makes a float of it"),
-            )
-            .help(format!("quote it if it is meant as text: `\"{text}\"`")),
+            Finding::new(RULE.code, Level::Warning, label, message)
+                .help(format!("quote it if it is meant as text: `\"{text}\"`")),
         );
-    }
+    });
 }
 
 #[cfg(test)]

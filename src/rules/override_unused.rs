@@ -30,8 +30,8 @@ Quiet: where the run did not look at everything that the table applies to, unles
 surely meant was missed. Flux's table applies to Flux's manifests (`--flux`), the platform's to what
 the charts of releases render, so a HelmRelease or a Package among the inputs leaves it open. A bare
 list of `--images` stands for both; its entries for `…/fluxcd/…` count as Flux's, the others as the
-platform's. Quiet too where the filter refused a text, and for entries with a name that is no regular
-expression, which have a rule of their own.
+platform's. Quiet too where an image has the entry's new name already, where the filter refused a
+text, and for entries with a name that is no regular expression, which have a rule of their own.
 
 Source: kustomize 5.7.1 `internal/image/image.go`; `spec/image-semantics.md` rules 1 to 8.
 ",
@@ -49,7 +49,13 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 .of(table)
                 .flat_map(Applied::visits)
                 .any(|visit| visit.hits.iter().any(|hit| hit.entry == entry.index));
-            let Some(name) = entry.name.as_ref().filter(|_| !used) else {
+            // Where the new name stands already, the entry has done its work before.
+            let done = !entry.new_name().is_empty()
+                && context
+                    .of(table)
+                    .flat_map(Applied::visits)
+                    .any(|visit| split(&visit.before).name == entry.new_name());
+            let Some(name) = entry.name.as_ref().filter(|_| !used && !done) else {
                 continue;
             };
             let Ok(pattern) = Pattern::compile(&name.value) else {
@@ -279,6 +285,8 @@ mod tests {
     #[test]
     fn quiet_where_used_refused_or_no_pattern() {
         assert_eq!(help("r.io/app", &pod(&["r.io/app:1"])), None);
+        let table = "- {name: r.io/app, newName: m/app}\n";
+        assert_eq!(findings(RULE.code, table, &pod(&["m/app:1"])), []);
         let wrong = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [x]}\n";
         assert_eq!(help("r.io/app", wrong), None);
     }

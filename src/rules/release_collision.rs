@@ -34,5 +34,10 @@ Source: the operator of the snapshot of 2026-08-21; cozystack/cozystack#4975.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let claims = &context.made.rendered.claims;
-    findings.extend(collisions(claims, &context.claims, context.move_annotation));
+    findings.extend(collisions(
+        claims,
+        &context.claims,
+        context.move_annotation,
+        context.cluster.as_ref(),
+    ));
 }

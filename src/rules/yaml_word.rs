@@ -27,7 +27,10 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for (node, text, id) in plain_scalars(context) {
+    each_plain_scalar(context, |node, text, id| {
+        if !may_differ(text) {
+            return;
+        }
         let readings = (
             scalar::plain(text, Reader::Kubernetes),
             scalar::plain(text, Reader::Kustomize),
@@ -39,24 +42,32 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             (_, Scalar::Timestamp(_)) => {
                 format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
             }
-            _ => continue,
+            _ => return,
         };
+        let label = Label::new(node.span()).object(id);
         findings.push(
-            Finding::new(
-                RULE.code,
-                Level::Warning,
-                Label::new(node.span()).object(&id),
-                message,
-            )
-            .help(format!("quote it: `\"{text}\"`")),
+            Finding::new(RULE.code, Level::Warning, label, message)
+                .help(format!("quote it: `\"{text}\"`")),
         );
+    });
+}
+
+/// Whether a text may be one of those that readers take differently: a short word, or what begins
+/// like a date.
+fn may_differ(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'y' | b'Y' | b'n' | b'N' | b'o' | b'O', rest @ ..] => rest.len() < 3,
+        [first, _, _, _, b'-', ..] => first.is_ascii_digit(),
+        _ => false,
     }
 }
 
-/// The plain scalars of the documents, which readers take for what they look like, each with its
-/// text and the object that it belongs to. Those of Secrets are shown to nobody.
-pub(super) fn plain_scalars<'c>(context: &Context<'c>) -> Vec<(Node<'c>, &'c str, ObjectId)> {
-    let mut found = Vec::new();
+/// Calls `told` for the plain scalars of the documents, which readers take for what they look like,
+/// each with its text and the object that it belongs to. Those of Secrets are shown to nobody.
+pub(super) fn each_plain_scalar<'c>(
+    context: &'c Context<'_>,
+    mut told: impl FnMut(Node<'c>, &'c str, &ObjectId),
+) {
     for subject in &context.subjects {
         let list = subject.root().filter(|root| is_list(*root));
         let items = list.into_iter().flat_map(unrolled);
@@ -67,11 +78,10 @@ pub(super) fn plain_scalars<'c>(context: &Context<'c>) -> Vec<(Node<'c>, &'c str
             let item = items.iter().find(|(item, _)| holds(item));
             let owner = item.map_or(&subject.id, |(_, id)| id);
             if let Some(text) = node.text().filter(|_| owner.kind != "Secret") {
-                found.push((node, text, owner.clone()));
+                told(node, text, owner);
             }
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use crate::source::Edit;
 
-#[cfg(test)]
+#[cfg(any(test, feature = "laws"))]
 pub(crate) mod law;
 
 /// Two edits that claim the same bytes, or one that leaves the text.

@@ -17,7 +17,7 @@ mod plain;
 pub(crate) mod scalar;
 pub(crate) mod split;
 mod strict;
-mod timestamp;
+pub(crate) mod timestamp;
 pub(crate) mod token;
 pub(crate) mod write;
 
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use crate::source::{Source, Span};
 
-#[cfg(test)]
+#[cfg(any(test, feature = "laws"))]
 pub(crate) use parse::read_first;
 pub(crate) use parse::{Malformed, PieceReader, Reading, read_all, read_piece};
 pub(crate) use path::{Path, Step};
@@ -307,7 +307,6 @@ impl<'d> Node<'d> {
     }
 
     /// Where `&name` is written.
-    #[cfg(test)]
     pub(crate) fn anchor_span(self) -> Option<Span> {
         self.properties()?.anchor_span.map(|(start, end)| Span {
             start,

@@ -121,7 +121,7 @@ pub(super) fn read_full(source: &Arc<Source>, piece: Piece) -> Result<Doc, Malfo
 
 /// Reads the first document of a whole text, as the legacy filter does: what stands behind it may
 /// even be broken, and directives before its `---` are its own.
-#[cfg(test)]
+#[cfg(any(test, feature = "laws"))]
 pub(crate) fn read_first(source: &Arc<Source>) -> Result<Doc, Malformed> {
     let end = offset(source.text.len());
     read_full(
@@ -470,7 +470,7 @@ fn short_tag(tag: &Tag) -> String {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "laws"))]
 pub(crate) mod law;
 mod mend;
 mod scalars;

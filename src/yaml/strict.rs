@@ -5,6 +5,7 @@
 
 use super::parse::Malformed;
 use super::split::{Piece, directives_alone};
+use super::token::{Gap, next_gap};
 use super::{Doc, Kind};
 use crate::source::Source;
 
@@ -54,7 +55,7 @@ fn allowed(found: char) -> bool {
 
 /// Whether what the library refuses is a form that Go's reader takes and the library does not
 /// know: NEL, LS and PS as line ends, a closing bracket at the margin or a lone dash inside, brackets
-/// deeper than 255,
+/// deeper than 255, `\'` in double quotes,
 /// more glued comments than [`super::parse`] mends.
 pub(crate) fn is_unknown_form(info: &str, source: &Source, piece: Piece) -> bool {
     let text = &source.text[piece.start as usize..piece.end as usize];
@@ -63,6 +64,7 @@ pub(crate) fn is_unknown_form(info: &str, source: &Source, piece: Piece) -> bool
         || info.contains("invalid indentation")
         || info.contains("recursion limit")
         || info.contains("cannot start with '-'")
+        || info.contains("unknown escape character") && text.contains("\\'")
         || text.contains(['\u{85}', '\u{2028}', '\u{2029}'])
 }
 
@@ -70,7 +72,9 @@ pub(crate) fn is_unknown_form(info: &str, source: &Source, piece: Piece) -> bool
 pub(crate) fn check_doc(doc: &Doc) -> Result<(), Malformed> {
     check_directives(doc)?;
     check_keys(doc)?;
+    check_flow_keys(doc)?;
     check_plain(doc)?;
+    check_properties(doc)?;
     check_escapes(doc)?;
     check_tabs(doc)
 }
@@ -87,7 +91,10 @@ fn check_directives(doc: &Doc) -> Result<(), Malformed> {
                 return Err(Malformed::at(&doc.source, place, message)
                     .help("remove the line; Go's reader knows only `%YAML 1.1`"));
             }
-        } else if content == "..." && doc.nodes.is_empty() {
+        } else if content.starts_with('%') && !content.starts_with("%TAG") {
+            let message = format!("found unknown directive name, `{content}`");
+            return Err(Malformed::at(&doc.source, place, message).help("remove the line"));
+        } else if content == "..." {
             let message = "a text cannot begin with `...`, a document was expected";
             return Err(Malformed::at(&doc.source, place, message));
         } else if !content.is_empty() && !content.starts_with(['#', '%']) {
@@ -115,6 +122,33 @@ fn check_keys(doc: &Doc) -> Result<(), Malformed> {
     Ok(())
 }
 
+/// A key inside brackets, without a `?`, that does not stand on one line with its colon, or 1024
+/// characters before it: to Go's reader a comma is missing there.
+fn check_flow_keys(doc: &Doc) -> Result<(), Malformed> {
+    let bytes = doc.source.text.as_bytes();
+    for mapping in doc
+        .nodes()
+        .filter(|node| node.is_flow() && node.is_mapping())
+    {
+        for (key, _) in mapping.entries() {
+            let (start, end) = (key.span().start as usize, key.span().end as usize);
+            let colon = match next_gap(bytes, end, doc.end as usize) {
+                Some(Gap::Indicator(behind)) if bytes[behind - 1] == b':' => behind,
+                _ => continue,
+            };
+            let text = &doc.source.text[start..colon - 1];
+            let broken = text.contains('\n') || text.len() > 1024 && text.chars().count() > 1024;
+            if broken && !bytes[..start].trim_ascii_end().ends_with(b"?") {
+                let message = "did not find expected ',' or '}' behind the line";
+                let place = super::token::line_end(bytes, start);
+                return Err(Malformed::at(&doc.source, place, message)
+                    .help("end the entry with a comma, or put the key and its colon on one line"));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A plain scalar that begins with an indicator, as `|` inside of brackets; and there a `?`, which
 /// ends a text in Go's reader, or a `:` that begins one.
 fn check_plain(doc: &Doc) -> Result<(), Malformed> {
@@ -127,6 +161,10 @@ fn check_plain(doc: &Doc) -> Result<(), Malformed> {
             return None;
         } else if written.starts_with('?') {
             (0, "a form that forebay's YAML reader does not know: a key that touches its `?`")
+        } else if glued_colon(node) {
+            let message = "a form that forebay's YAML reader does not know: a colon that touches \
+                           a bracket or comma";
+            (written.len(), message)
         } else if written.starts_with(':') {
             (0, "did not find expected node content, a text cannot begin with `:` inside brackets")
         } else {
@@ -136,23 +174,63 @@ fn check_plain(doc: &Doc) -> Result<(), Malformed> {
         Some((node.span().start as usize + at, message))
     });
     match odd {
-        Some((place, message)) => {
-            Err(Malformed::at(&doc.source, place, message).help("put the text into quotes"))
-        }
+        Some((place, message)) => Err(Malformed::at(&doc.source, place, message)
+            .help("put the text into quotes, or a blank behind the indicator")),
         None => Ok(()),
     }
 }
 
-/// `\/` in double quotes, which YAML 1.2 has for JSON's sake and Go's reader does not know.
+/// Whether a text inside brackets ends at a colon with an indicator behind it, as in `[a:]`: to Go's
+/// reader the colon belongs to the text.
+fn glued_colon(node: super::Node<'_>) -> bool {
+    let behind = &node.doc().source.text.as_bytes()[node.span().end as usize..];
+    matches!(behind, [b':', b',' | b'[' | b']' | b'{' | b'}', ..])
+}
+
+/// Names of anchors: letters, digits, `_` and `-`, where yaml-rust2 takes nearly anything; and behind
+/// a tag a blank, also before a bracket or comma.
+fn check_properties(doc: &Doc) -> Result<(), Malformed> {
+    let text = &doc.source.text;
+    for node in doc.nodes().filter(|node| node.properties().is_some()) {
+        let known = |found: char| found.is_ascii_alphanumeric() || "_-".contains(found);
+        if let Some(anchor) = node.anchor_span() {
+            let name = &text[anchor.range()][1..];
+            let odd = name.find(|found| !known(found));
+            if let Some(at) = odd.or(name.is_empty().then_some(0)) {
+                let place = anchor.start as usize + 1 + at;
+                let message = "did not find expected alphabetic or numeric character in the name of \
+                               an anchor";
+                return Err(Malformed::at(&doc.source, place, message)
+                    .help("name it with letters, digits, `_` and `-`"));
+            }
+        }
+        if let Some(tag) = node.tag_span() {
+            let behind = text.as_bytes().get(tag.end as usize);
+            if behind.is_some_and(|byte| !byte.is_ascii_whitespace()) {
+                let message = "did not find expected whitespace or line break behind a tag";
+                return Err(Malformed::at(&doc.source, tag.end as usize, message)
+                    .help("put a blank behind it"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// In double quotes `\/`, which YAML 1.2 has for JSON's sake, and a tab behind a backslash: Go's reader
+/// knows neither.
 fn check_escapes(doc: &Doc) -> Result<(), Malformed> {
     for node in doc.nodes().filter(|node| node.kind() == Kind::DoubleQuoted) {
         let mut bytes = node.written().bytes().enumerate();
         while let Some((at, byte)) = bytes.next() {
-            if byte == b'\\' && bytes.next().is_some_and(|(_, escaped)| escaped == b'/') {
-                let place = node.span().start as usize + at;
-                let message = "found unknown escape character, `\\/`";
-                return Err(Malformed::at(&doc.source, place, message).help("write `/`"));
-            }
+            let escaped = if byte == b'\\' { bytes.next() } else { None };
+            let help = match escaped {
+                Some((_, b'/')) => "write `/` without the backslash",
+                Some((_, b'\t')) => "write `\\t`",
+                _ => continue,
+            };
+            let place = node.span().start as usize + at;
+            let message = "found unknown escape character in double quotes";
+            return Err(Malformed::at(&doc.source, place, message).help(help));
         }
     }
     Ok(())

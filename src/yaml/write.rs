@@ -100,12 +100,11 @@ pub(crate) fn scalar_text(node: Node<'_>, value: &str, typed: bool) -> String {
     match node.kind() {
         Kind::SingleQuoted if printable => single_quoted(value),
         Kind::Literal | Kind::Folded => block(node, value).unwrap_or_else(|| {
-            let line_end = if node.written().ends_with('\n') {
-                "\n"
-            } else {
-                ""
-            };
-            double_quoted(value) + line_end
+            let line_ends = ["\r\n", "\n", "\r", ""];
+            let own = line_ends
+                .into_iter()
+                .find(|end| node.written().ends_with(end));
+            double_quoted(value) + own.unwrap_or_default()
         }),
         Kind::Plain if is_plain(value, node.is_flow(), typed) => value.to_owned(),
         Kind::Plain if printable && !value.is_empty() => single_quoted(value),
@@ -137,7 +136,7 @@ pub(crate) fn is_plain(text: &str, flow: bool, typed: bool) -> bool {
         && !text.ends_with([' ', ':'])
         && !text.contains(": ")
         && !text.contains(" #")
-        && !(flow && text.contains([',', '[', ']', '{', '}']));
+        && !(flow && text.contains([',', '[', ']', '{', '}', '?']));
     shape && !is_yaml_1_1_word(text) && (typed || !is_typed(text))
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Source: `spec/uninstall-fence.md`. Decisions are made in codes ([`live`], [`terminating`] over
 //! [`owner`], [`skips`], [`recovery`]); [`sentences`] puts them into words, [`patch`] emits what may
-//! be emitted.
+//! be emitted. The proof that the advice is safe is the model in `protocol`.
 
 mod case;
 pub(crate) mod code;
@@ -13,6 +13,8 @@ mod live;
 mod orphans;
 mod owner;
 pub(crate) mod patch;
+#[cfg(test)]
+mod protocol;
 mod recovery;
 mod sentences;
 mod skips;
@@ -267,3 +269,6 @@ fn verdict<'s>(release: &'s Observed, case: &Case<'_>, mut decision: Decision) -
         offered,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Claim, Claims};
 use crate::finding::{Finding, Label, Level};
+use crate::model::cluster::{Cluster, Owner};
 use crate::resolve::packages::PackageClaim;
 use crate::resolve::packages::reasons::{RELEASE_COLLISION, RELEASE_COLLISION_LATER};
 use crate::yaml::json::to_json;
@@ -80,11 +81,13 @@ struct Contested<'c> {
 }
 
 /// One finding for each HelmRelease that a Package and somebody else want; one for all of them
-/// where a PackageSource is a copy of another. `annotation` is the key of a declared move.
+/// where a PackageSource is a copy of another. `annotation` is the key of a declared
+/// move, which may stand on the HelmRelease that the cluster holds.
 pub(crate) fn collisions(
     packages: &[PackageClaim],
     claims: &Claims<'_>,
     annotation: &str,
+    cluster: Option<&Cluster>,
 ) -> Vec<Finding> {
     let mut wanted: BTreeMap<(&str, &str), Vec<Claimant<'_>>> = BTreeMap::new();
     for claim in packages {
@@ -117,7 +120,7 @@ pub(crate) fn collisions(
             name,
             claimants,
         })
-        .filter(|contested| !contested.is_declared_move(annotation))
+        .filter(|contested| !contested.is_declared_move(annotation, cluster))
         .collect();
     let (copied, single) = split_copies(contested, packages);
     let mut findings: Vec<Finding> = copied.iter().map(|copy| copy_of(copy)).collect();
@@ -148,9 +151,18 @@ impl Contested<'_> {
         })
     }
 
-    /// Whether the one document among the claimants names the one other claimant as the Package
-    /// that may take it.
-    fn is_declared_move(&self, annotation: &str) -> bool {
+    /// Whether the one document among the claimants, or else the HelmRelease in the cluster, names
+    /// the one other claimant as the Package that may take it.
+    fn is_declared_move(&self, annotation: &str, cluster: Option<&Cluster>) -> bool {
+        let place = (self.namespace.to_owned(), self.name.to_owned());
+        let held = cluster.and_then(|cluster| cluster.objects.get(&place));
+        if let (Some(held), 0) = (held, self.written().count())
+            && let (Owner::Package(holder), Some(to)) =
+                (&held.owner, held.release.annotations.get(annotation))
+        {
+            let both = BTreeSet::from([holder.as_str(), to.as_str()]);
+            return both.len() == 2 && both == self.packages();
+        }
         let mut written = self.written();
         let (Some(one), None) = (written.next(), written.next()) else {
             return false;

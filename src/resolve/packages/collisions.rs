@@ -30,6 +30,8 @@ pub(crate) struct PackageClaim {
     pub(crate) variant: String,
     /// The component.
     pub(crate) component: String,
+    /// The directory of its chart.
+    pub(crate) path: String,
     /// Whether the release has the component's name because no other is written.
     pub(crate) defaulted: bool,
     /// Whether nothing blocks it. What is blocked claims its release later.
@@ -56,6 +58,7 @@ pub(super) fn claims(joined: &[Joined<'_>]) -> Vec<PackageClaim> {
                 package_span: one.package.span,
                 variant: variant.name.value.clone(),
                 component: component.name.value.clone(),
+                path: component.path.value.clone(),
                 defaulted: span == component.name.span,
                 stands: one.passes && at < one.writes,
             });

@@ -68,6 +68,7 @@ fn findings(docs: &[Doc], rendered: &Rendered) -> Vec<Finding> {
         packages,
         &claims,
         one_object::MOVE_ANNOTATION,
+        None,
     ));
     findings
 }

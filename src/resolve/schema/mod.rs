@@ -81,6 +81,21 @@ impl Violation {
     }
 }
 
+/// What a JSON schema with `definitions` says of a value that is no object of Kubernetes: for tests
+/// of what forebay writes itself.
+#[cfg(test)]
+pub(crate) fn against(schema: Node<'_>, value: Node<'_>) -> Vec<Violation> {
+    let definitions = schema.at(&["definitions"]);
+    let named = definitions.into_iter().flat_map(Node::entries);
+    let references = named
+        .filter_map(|(key, value)| Some((key.text()?, value.resolved())))
+        .collect();
+    let compiled = compile::compile(schema, structure::Flavour::GoType, &references);
+    let mut found = Vec::new();
+    walk::Walk::over(&compiled, &ObjectId::default(), false).value_at_root(value, &mut found);
+    found
+}
+
 /// The group of PackageSources and Packages, which have a reader of their own.
 const PACKAGES: &str = "cozystack.io";
 

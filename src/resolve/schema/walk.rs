@@ -37,6 +37,8 @@ pub(super) struct Walk<'c> {
     no_status: bool,
     /// Whether unknown fields and nulls are told: not in schemas that only add conditions.
     strict: bool,
+    /// Whether the root is an object of Kubernetes or, in a test, something else.
+    rootless: bool,
     path: Vec<Step>,
     left: usize,
 }
@@ -49,6 +51,7 @@ impl<'c> Walk<'c> {
             object,
             no_status,
             strict: true,
+            rootless: false,
             path: Vec::new(),
             left: MOST,
         }
@@ -60,6 +63,13 @@ impl<'c> Walk<'c> {
             .entry("kind")
             .map_or(node.span(), |(key, _)| key.span());
         self.value(Compiled::ROOT, node, anchor, found);
+    }
+
+    /// Checks a value that is no object, so that it has no `metadata` of its own.
+    #[cfg(test)]
+    pub(super) fn value_at_root(mut self, node: Node<'_>, found: &mut Vec<Violation>) {
+        self.rootless = true;
+        self.value(Compiled::ROOT, node, node.span(), found);
     }
 
     fn say(&self, fault: Fault, span: Span, what: &str, help: Option<String>) -> Violation {
@@ -96,6 +106,9 @@ impl<'c> Walk<'c> {
             if !go && schema.null != Null::Taken && schema.kind != Type::Any {
                 found.push(self.of_type(schema.kind, node));
             }
+            return;
+        }
+        if is_substituted(node) {
             return;
         }
         if !fits(schema.kind, node) {
@@ -143,7 +156,7 @@ impl<'c> Walk<'c> {
         anchor: Span,
         found: &mut Vec<Violation>,
     ) {
-        let root = self.path.is_empty() && self.strict;
+        let root = self.path.is_empty() && self.strict && !self.rootless;
         let fields = fields(node);
         let mut present: Vec<&str> = Vec::with_capacity(fields.len());
         for field in &fields {
@@ -207,6 +220,7 @@ impl<'c> Walk<'c> {
             object: self.object,
             no_status: false,
             strict: self.strict,
+            rootless: self.rootless,
             path: std::mem::take(&mut self.path),
             left: self.left,
         };
@@ -372,6 +386,12 @@ impl<'c> Walk<'c> {
             nearest.map(|inner| format!("for the nearest form, {}", inner.what)),
         )
     }
+}
+
+/// Whether a text waits for Flux's post-build substitution, so that it is not the value yet.
+fn is_substituted(node: Node<'_>) -> bool {
+    let opened = node.text().and_then(|text| text.split_once("${"));
+    opened.is_some_and(|(_, behind)| behind.contains('}'))
 }
 
 /// Where to point at a value as a whole: a scalar itself, a collection by its key.

@@ -112,6 +112,15 @@ fn ten_thousand_levels_do_no_harm() {
 }
 
 #[test]
+fn a_key_in_brackets_has_1024_characters_at_the_most() {
+    let refused = |length: usize| {
+        let text = format!("{{\"{}\": v}}\n", "é".repeat(length - 2));
+        read_first(&SourceMap::default().add("a.yaml", text)).is_err()
+    };
+    assert!(!refused(1024) && refused(1025));
+}
+
+#[test]
 fn what_go_refuses_is_refused() {
     for text in [
         "a: \u{1}\n",
@@ -131,6 +140,16 @@ fn what_go_refuses_is_refused() {
         "[:a]\n",
         "[?a]\n",
         "? a\n:\tb\n",
+        "{a: !!str}\n",
+        "{\n  a\n  b: c\n}\n",
+        "[a\n: b]\n",
+        "a: \"\\\t\"\n",
+        "{a:, b}\n",
+        "[a:]\n",
+        "&a: b\n",
+        "- &a.b c\n- *a.b\n",
+        "%FOO\n---\na: 1\n",
+        "...\na: 1\n",
     ] {
         let read = read_first(&SourceMap::default().add("a.yaml", text));
         assert!(read.is_err(), "{text:?}");

@@ -2,9 +2,8 @@
 //! every text at hand. Reads `../shared` where it is present.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::law::span_law;
 use super::{read_all, read_first};
 use crate::source::SourceMap;
 
@@ -66,51 +65,4 @@ fn accept_and_refuse_agree_with_go() {
         wrong.len(),
         wrong.join("\n")
     );
-}
-
-#[test]
-fn the_span_law_holds_over_every_text() {
-    let mut broken = Vec::new();
-    let mut texts = Vec::new();
-    for folder in ["testdata/yaml", "../shared/corpus", "../shared/cases"] {
-        yaml_files(Path::new(folder), &mut texts);
-    }
-    for name in ["legacy.json", "build.json"] {
-        texts.extend(vectors(name).into_iter().map(|vector| vector.input));
-    }
-    for text in texts {
-        let source = SourceMap::default().add("a.yaml", text);
-        for doc in read_all(&source)
-            .iter()
-            .chain([&read_first(&source)])
-            .flatten()
-        {
-            broken.extend(
-                span_law(doc)
-                    .err()
-                    .map(|fault| fault.chars().take(400).collect::<String>()),
-            );
-        }
-    }
-    assert!(
-        broken.is_empty(),
-        "{} broken:\n{}",
-        broken.len(),
-        broken.join("\n")
-    );
-}
-
-fn yaml_files(folder: &Path, texts: &mut Vec<String>) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            yaml_files(&path, texts);
-        } else if path.extension().is_some_and(|ext| ext == "yaml") {
-            texts.extend(fs::read_to_string(&path));
-        }
-    }
 }

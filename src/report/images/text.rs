@@ -1,0 +1,97 @@
+//! The list for people: the reference that is pulled first, then what it was and where it stands.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::lines::canonical;
+use super::{List, images};
+use crate::model::reference::Reference;
+use crate::resolve::inventory::{Grade, Named};
+use crate::source::SourceMap;
+
+pub(super) fn text(list: &List<'_>, sources: &SourceMap) -> String {
+    let mut text = String::new();
+    let images = images(list);
+    for places in &images {
+        let first = &places[0];
+        let shown = canonical(&first.rewritten, list.normalize);
+        write(&mut text, format_args!("{shown}\n"));
+        let moved = first.rewritten != first.image;
+        if moved || first.grade != Grade::Certain {
+            let was = if moved {
+                format!(" was {}", first.image)
+            } else {
+                String::new()
+            };
+            write(&mut text, format_args!("  {}{was}\n", first.grade.name()));
+        }
+        for place in *places {
+            write(&mut text, format_args!("  {}\n", stands(place, sources)));
+        }
+    }
+    summary(&mut text, list, &images);
+    text
+}
+
+/// Where an image stands.
+fn stands(place: &Named, sources: &SourceMap) -> String {
+    let source = sources.get(place.span.source);
+    let at = format!("{}:{}", source.path, source.line_col(place.span.start));
+    let object = &place.object;
+    let name = match (object.kind.as_str(), object.namespace.as_str()) {
+        ("", _) => String::new(),
+        (kind, "") => format!(" {kind} {}", object.name),
+        (kind, namespace) => format!(" {kind} {namespace}/{}", object.name),
+    };
+    match place.path.to_string().as_str() {
+        "" => format!("{at}{name}"),
+        path => format!("{at}{name} {path}"),
+    }
+}
+
+fn summary(text: &mut String, list: &List<'_>, images: &[&[Named]]) {
+    let count = |grade| {
+        let of = images.iter().filter(|places| places[0].grade == grade);
+        let distinct: BTreeSet<&str> = of.map(|places| places[0].rewritten.as_str()).collect();
+        distinct.len()
+    };
+    let grades = [
+        Grade::Certain,
+        Grade::Artifact,
+        Grade::Table,
+        Grade::Possible,
+    ];
+    let counts: Vec<String> = grades
+        .into_iter()
+        .map(|grade| (grade, count(grade)))
+        .filter(|(_, count)| *count > 0)
+        .map(|(grade, count)| format!("{count} {}", grade.name()))
+        .collect();
+    let hosts: BTreeSet<String> = images
+        .iter()
+        .filter(|places| places[0].grade == Grade::Certain)
+        .filter_map(|places| Some(Reference::parse(&places[0].rewritten).ok()?.host))
+        .collect();
+    if !counts.is_empty() {
+        write(text, format_args!("\nimages: {}\n", counts.join(", ")));
+    }
+    if !hosts.is_empty() {
+        let hosts: Vec<String> = hosts.into_iter().collect();
+        write(text, format_args!("pulled from: {}\n", hosts.join(", ")));
+    }
+    if !list.unseen.is_empty() {
+        let names: Vec<&str> = list.unseen.iter().map(String::as_str).collect();
+        let counted = match names.len() {
+            1 => "1 release was".to_owned(),
+            count => format!("{count} releases were"),
+        };
+        write(
+            text,
+            format_args!("{counted} not looked into: {}\n", names.join(", ")),
+        );
+    }
+}
+
+fn write(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments).expect("a text takes everything");
+}

@@ -1,0 +1,121 @@
+//! Every image that the inputs name, where it stands and how sure it is that something pulls it.
+//!
+//! Pod specs are walked in [`pods`], texts that only look like references in [`shapes`], what
+//! source-controller pulls in [`artifacts`], tables in [`entries`]. What an entry makes of an image
+//! is told by the filter's own visits, so that list and rewrite cannot differ.
+//!
+//! Source: `spec/bundle.md`, "The image list".
+
+mod artifacts;
+mod entries;
+mod pods;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::finding::ObjectId;
+use crate::model::overrides::OverrideTable;
+use crate::resolve::images::Visit;
+use crate::source::Span;
+use crate::yaml::{Node, Path};
+
+pub(crate) use artifacts::artifacts;
+pub(crate) use entries::{of_lists, of_table};
+
+/// How sure it is that a reference is pulled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Grade {
+    /// A kubelet pulls it.
+    Certain,
+    /// source-controller pulls it.
+    Artifact,
+    /// An override entry or an `images` list names it.
+    Table,
+    /// A text that is shaped like a reference.
+    Possible,
+}
+
+impl Grade {
+    /// Its name in every output.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Grade::Certain => "certain",
+            Grade::Artifact => "artifact",
+            Grade::Table => "table",
+            Grade::Possible => "possible",
+        }
+    }
+}
+
+/// One place that names an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// As written, or as it is put together.
+    pub(crate) image: String,
+    /// As the tables make it.
+    pub(crate) rewritten: String,
+    /// How sure it is.
+    pub(crate) grade: Grade,
+    /// The last entry that matched: its number in its table, and where it stands.
+    pub(crate) entry: Option<(usize, Span)>,
+    /// Where it is named.
+    pub(crate) span: Span,
+    /// The object that names it; empty fields where it is none.
+    pub(crate) object: ObjectId,
+    /// The route in that object.
+    pub(crate) path: Path,
+}
+
+impl Named {
+    /// An image that no entry has met.
+    fn new(image: impl Into<String>, grade: Grade, node: Node<'_>, path: Path) -> Named {
+        let image = image.into();
+        Named {
+            rewritten: image.clone(),
+            image,
+            grade,
+            entry: None,
+            span: node.span(),
+            object: ObjectId::default(),
+            path,
+        }
+    }
+}
+
+/// What the filter did, by the place of the scalar.
+pub(crate) type Visits<'v> = BTreeMap<Span, (&'v Visit, &'v OverrideTable)>;
+
+/// The images that an object names: its pod specs' with what the filter makes of them, and texts
+/// that look like images.
+pub(crate) fn of_object(root: Node<'_>, id: &ObjectId, visits: &Visits<'_>) -> Vec<Named> {
+    // The defaults in a schema are no pulls.
+    if id.kind == "CustomResourceDefinition" {
+        return Vec::new();
+    }
+    let mut found = pods::images(root);
+    for named in &mut found {
+        if let Some((visit, table)) = visits.get(&named.span) {
+            named.rewritten.clone_from(&visit.after);
+            let last = visit.hits.last();
+            let entry = last.and_then(|hit| table.entries.iter().find(|it| it.index == hit.entry));
+            named.entry = entry.map(|entry| (entry.index, entry.span));
+        }
+    }
+    // The values of Secrets are shown to nobody.
+    if id.kind != "Secret" {
+        let certain: Vec<Span> = found.iter().map(|named| named.span).collect();
+        found.extend(shapes::images(root, &certain));
+    }
+    for named in &mut found {
+        named.object = id.clone();
+    }
+    found
+}
+
+/// The images that values of a chart name.
+pub(crate) fn of_values(root: Node<'_>) -> Vec<Named> {
+    shapes::images(root, &[])
+}

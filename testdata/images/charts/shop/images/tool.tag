@@ -1,0 +1,1 @@
+ghcr.example.org/team/tool:7@sha256:abababababababababababababababababababababababababababababababab
