@@ -50,7 +50,8 @@ pub(crate) fn tree(objects: &[Emitted]) -> Tree {
 
 /// The objects as one stream in their order.
 pub(crate) fn stream(objects: &[Emitted]) -> String {
-    let mut stream = String::new();
+    let length = objects.iter().map(|object| object.text.len() + 5).sum();
+    let mut stream = String::with_capacity(length);
     for object in objects {
         if !stream.is_empty() && !stream.ends_with('\n') {
             stream.push('\n');

@@ -168,7 +168,8 @@ pub(super) fn produce(
     });
 
     let target = directory.map(|path| Target::look(path)).transpose()?;
-    let new = tree(&objects);
+    // A stream needs no names of files.
+    let new = target.as_ref().map(|_| tree(&objects)).unwrap_or_default();
     let difference = difference(output, options, target.as_ref(), &objects, console)?;
     let changed = match &target {
         Some(target) if output.check => target.would_change(&new)?,
