@@ -334,7 +334,7 @@ fn granted(verb: &str) -> BTreeSet<Named> {
         .as_array()
         .expect("rules")
         .clone();
-    let mut named = BTreeSet::new();
+    let mut found = BTreeSet::new();
     for rule in rules
         .iter()
         .filter(|it| texts(&it["verbs"]).iter().any(|it| it == verb))
@@ -343,7 +343,7 @@ fn granted(verb: &str) -> BTreeSet<Named> {
             for resource in texts(&rule["resources"]) {
                 let names = texts(&rule["resourceNames"]);
                 assert!(!names.is_empty(), "{resource} is granted by name");
-                named.extend(
+                found.extend(
                     names
                         .into_iter()
                         .map(|name| (group.clone(), resource.clone(), name)),
@@ -351,7 +351,7 @@ fn granted(verb: &str) -> BTreeSet<Named> {
             }
         }
     }
-    named
+    found
 }
 
 /// What applying the set takes, as a rule would name it.
