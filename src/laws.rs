@@ -225,7 +225,7 @@ mod tests {
     /// The same without the few large ones, which take most of the time and hold nothing new.
     fn small(law: fn(&str) -> Result<(), String>) -> impl Fn(&str) -> Result<(), String> {
         move |text| {
-            if text.len() < 1 << 16 {
+            if text.len() < 1 << 14 {
                 law(text)
             } else {
                 Ok(())
@@ -284,6 +284,6 @@ mod tests {
 
     #[test]
     fn the_rewrite_law_holds_over_every_text() {
-        holds(rewrite);
+        holds(small(rewrite));
     }
 }

@@ -90,6 +90,7 @@ fn with_report<T>(
         .iter()
         .map(|rule| RuleText {
             code: rule.code,
+            ids: rule.ids,
             level: rule.level,
             summary: rule.summary,
             explain: rule.explain,

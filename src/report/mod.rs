@@ -38,6 +38,8 @@ pub(crate) enum Format {
 pub(crate) struct RuleText {
     /// Its code.
     pub(crate) code: &'static str,
+    /// The ids of specification entries that it answers to.
+    pub(crate) ids: &'static [&'static str],
     /// Its gravest level.
     pub(crate) level: Level,
     /// One line.

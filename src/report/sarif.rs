@@ -25,13 +25,17 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         .rules
         .iter()
         .map(|rule| {
-            json!({
+            let mut about = json!({
                 "id": rule.code,
                 "shortDescription": { "text": rule.summary },
                 "fullDescription": { "text": rule.summary },
                 "help": { "text": rule.explain, "markdown": rule.explain },
                 "defaultConfiguration": { "level": rule.level.to_string() },
-            })
+            });
+            if !rule.ids.is_empty() {
+                about["properties"] = json!({ "tags": rule.ids });
+            }
+            about
         })
         .collect();
     let results: Vec<Value> = report

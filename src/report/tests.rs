@@ -27,6 +27,7 @@ fn written(format: Format) -> String {
     .related(Label::new(span(0, 6)).message("the list"));
     let rules = [RuleText {
         code: "a-rule",
+        ids: &["HZ01"],
         level: Level::Error,
         summary: "s",
         explain: "page",

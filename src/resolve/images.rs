@@ -103,4 +103,4 @@ pub(crate) fn resource_paths(source: &Arc<Source>, docs: &[Doc]) -> Vec<(usize, 
 }
 
 #[cfg(test)]
-pub(crate) use written::go_timestamp;
+pub(crate) use written::timestamp;

@@ -130,7 +130,7 @@ fn json(node: Node<'_>, mode: Mode, keys: Keys, depth: usize) -> Value {
         Some(Scalar::Float(value)) => Number::from_f64(value)
             .map_or_else(|| Value::String(format!("{value:?}")), Value::Number),
         Some(Scalar::Timestamp(text)) if mode == Mode::Build => {
-            Value::String(crate::resolve::images::go_timestamp(text))
+            Value::String(crate::resolve::images::timestamp(text))
         }
         Some(Scalar::Timestamp(text) | Scalar::String(text)) => Value::String(text.to_owned()),
     }

@@ -18,7 +18,8 @@ wants. The API server converts nothing.
 
 Fix: quote it, or write the type that the field takes.
 
-Quiet: values under `x-kubernetes-preserve-unknown-fields` without a type, such as a HelmRelease's
+Quiet: texts with `${...}`, which Flux substitutes after a build;
+values under `x-kubernetes-preserve-unknown-fields` without a type, such as a HelmRelease's
 `values`; whole numbers written with a fraction of zero; kinds without a definition at hand.
 
 Source: kube-openapi `pkg/validation/validate/type.go`, Kubernetes 1.35.

@@ -19,7 +19,8 @@ elements are told apart.
 
 Fix: write a value that the definition takes; the message says which.
 
-Quiet: CEL rules (`x-kubernetes-validations`), which are not evaluated; formats that forebay does not
+Quiet: texts with `${...}`, which Flux substitutes after a build;
+CEL rules (`x-kubernetes-validations`), which are not evaluated; formats that forebay does not
 know; kinds without a definition at hand.
 
 Source: kube-openapi `pkg/validation/validate`; apiextensions-apiserver `pkg/apiserver/schema/listtype`,

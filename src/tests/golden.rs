@@ -28,22 +28,13 @@ fn root() -> PathBuf {
 }
 
 /// Every folder below that holds a `cmd`, in name order.
-fn cases(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    entries.sort();
-    if folder.join("cmd").is_file() {
-        found.push(folder.to_owned());
-        return;
-    }
-    entries
-        .iter()
-        .filter(|path| path.is_dir())
-        .for_each(|path| cases(path, found));
+fn cases(folder: &Path) -> Vec<PathBuf> {
+    let entries = walkdir::WalkDir::new(folder).sort_by_file_name();
+    let cmd = |entry: walkdir::DirEntry| {
+        let case = entry.path().parent().map(Path::to_path_buf);
+        case.filter(|_| entry.file_name() == "cmd" && entry.file_type().is_file())
+    };
+    entries.into_iter().flatten().filter_map(cmd).collect()
 }
 
 /// All files below a folder, by their path in it.
@@ -222,8 +213,7 @@ fn judge(case: &Path) -> Result<(), String> {
 
 #[test]
 fn every_case_is_as_expected() {
-    let mut found = Vec::new();
-    cases(&root().join("golden"), &mut found);
+    let found = cases(&root().join("golden"));
     assert!(!found.is_empty(), "there are cases");
     let only = std::env::var("GOLDEN_ONLY").unwrap_or_default();
     let chosen = found

@@ -9,26 +9,14 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+fn all_sources() -> Vec<(String, String)> {
+    let found: Vec<PathBuf> = walkdir::WalkDir::new(root().join("src"))
+        .sort_by_file_name()
         .into_iter()
         .flatten()
-        .flatten()
-        .map(|entry| entry.path())
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
         .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            found.push(path);
-        }
-    }
-}
-
-fn all_sources() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    sources(&root().join("src"), &mut found);
     let shown = |path: &PathBuf| {
         path.strip_prefix(root())
             .unwrap_or(path)
@@ -227,6 +215,35 @@ fn the_commands_of_the_readme_are_commands() {
         seen += 1;
     }
     assert!(seen > 0, "the README shows commands");
+}
+
+#[test]
+fn the_console_blocks_of_the_readme_are_what_a_golden_case_prints() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap_or_default();
+    let mut blocks = 0;
+    for block in readme.split("```").skip(1).step_by(2) {
+        let Some((command, printed)) = block
+            .split_once("\n$ forebay ")
+            .and_then(|(_, block)| block.split_once('\n'))
+        else {
+            continue;
+        };
+        let prints = |case: &Path| {
+            let run = fs::read_to_string(case.join("cmd")).unwrap_or_default();
+            let said = ["stdout", "stderr"].map(|name| fs::read_to_string(case.join(name)));
+            run.lines().any(|line| line == format!("run: {command}"))
+                && said.iter().flatten().any(|text| text.contains(printed))
+        };
+        let mut cases = walkdir::WalkDir::new(root().join("golden"))
+            .into_iter()
+            .flatten();
+        assert!(
+            cases.any(|entry| prints(entry.path())),
+            "no golden case runs `forebay {command}` and prints\n{printed}"
+        );
+        blocks += 1;
+    }
+    assert!(blocks > 0, "the README shows what a command prints");
 }
 
 #[test]

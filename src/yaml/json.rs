@@ -150,7 +150,7 @@ fn number(text: &str) -> Value {
 }
 
 /// A number as Go's `encoding/json` prints it: by exponent below 1e-6 and from 1e21.
-fn float(value: f64) -> Result<String, NoJson> {
+pub(crate) fn float(value: f64) -> Result<String, NoJson> {
     if !value.is_finite() {
         return Err(NoJson::NotFinite);
     }
@@ -191,8 +191,8 @@ mod tests {
             r#"{"a":{"x":1,"z":2},"b":{"z":3,"x":1}}"#,
         );
         same(
-            "[1e21, 1e-7, 18446744073709551615]",
-            "[1e+21,1e-7,18446744073709551615]",
+            "[1e21, 1e-7, 18446744073709551615, 123456789012345678901234567890]",
+            "[1e+21,1e-7,18446744073709551615,1.2345678901234568e+29]",
         );
         same("1: a\n1.5: b", r#"{"1":"a","1.5":"b"}"#);
     }

@@ -17,7 +17,7 @@ mod plain;
 pub(crate) mod scalar;
 pub(crate) mod split;
 mod strict;
-mod timestamp;
+pub(crate) mod timestamp;
 pub(crate) mod token;
 pub(crate) mod write;
 

@@ -13,7 +13,7 @@ use super::refusals::{self, Refusal};
 use super::resources::{Resource, go_kind, resources, unique};
 use super::tree::{CellId, Tree};
 use super::walk::{FIELD_PATHS, Pass, containers, field_path};
-use super::written::{decode, go_timestamp};
+use super::written::{decode, timestamp};
 use super::{Filtered, Mode, Visit};
 use crate::finding::{Finding, Label, Level};
 use crate::source::Source;
@@ -148,7 +148,7 @@ fn visits(trees: &Trees<'_>, of_doc: &[usize], record: &Record, found: &[Resourc
             && !visit.hits.is_empty()
             && let Scalar::Timestamp(text) = plain(&visit.after, Reader::Kustomize)
         {
-            visit.after = go_timestamp(text);
+            visit.after = timestamp(text);
             visit.typed = false;
         }
     }

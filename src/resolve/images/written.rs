@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 
 use super::refusals::Refusal;
 use super::tree::{CellId, Shape, Tree, is_merge_key};
+use crate::yaml::json::float;
 use crate::yaml::scalar::{Reader, Scalar, plain};
+use crate::yaml::timestamp::rfc3339;
 
 /// A decoded value.
 #[derive(Clone, Debug)]
@@ -182,8 +184,8 @@ fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
         Some(Scalar::Null) | None => ("null".to_owned(), false),
         Some(Scalar::Bool(value)) => (value.to_string(), false),
         Some(Scalar::Integer(value)) => (value.to_string(), false),
-        Some(Scalar::Float(value)) => (go_float(value), false),
-        Some(Scalar::Timestamp(text)) => (go_timestamp(text), true),
+        Some(Scalar::Float(value)) => (number(value), false),
+        Some(Scalar::Timestamp(text)) => (timestamp(text), true),
         Some(Scalar::String(text)) => (text.to_owned(), true),
     };
     Ok(Decoded::Scalar {
@@ -194,69 +196,18 @@ fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
 }
 
 /// A number as Go's `encoding/json` writes it; `NaN`, `+Inf`, `-Inf` for what it cannot.
-pub(crate) fn go_float(value: f64) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
-    }
-    let size = value.abs();
-    if size != 0.0 && !(1e-6..1e21).contains(&size) {
-        let text = format!("{value:e}");
-        let (mantissa, exponent) = text.split_once('e').expect("`e` is in that format");
-        return match exponent.strip_prefix('-') {
-            Some(digits) => format!("{mantissa}e-{digits}"),
-            None => format!("{mantissa}e+{exponent}"),
+fn number(value: f64) -> String {
+    float(value).unwrap_or_else(|_| {
+        let name = match value {
+            _ if value.is_nan() => "NaN",
+            _ if value > 0.0 => "+Inf",
+            _ => "-Inf",
         };
-    }
-    value.to_string()
+        name.to_owned()
+    })
 }
 
-/// A YAML timestamp as Go's `time.Time` prints itself in JSON (RFC 3339 with nanoseconds).
-pub(crate) fn go_timestamp(text: &str) -> String {
-    let (date, time) = match text.find(['T', 't', ' ']) {
-        Some(at) => (&text[..at], text[at + 1..].trim()),
-        None => (text, ""),
-    };
-    let padded = |part: &str| format!("{part:0>2}");
-    let date: Vec<String> = date.split('-').map(padded).collect();
-    let zone_at = time.find(['Z', '+', '-']).unwrap_or(time.len());
-    let (clock, zone) = time.split_at(zone_at);
-    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
-    let mut clock: Vec<String> = clock
-        .split(':')
-        .filter(|part| !part.is_empty())
-        .map(padded)
-        .collect();
-    clock.resize(3, "00".to_owned());
-    let fraction = fraction.trim_end_matches('0');
-    let dot = if fraction.is_empty() { "" } else { "." };
-    let zone = if matches!(zone, "" | "+00:00" | "-00:00") {
-        "Z"
-    } else {
-        zone
-    };
-    format!(
-        "{}T{}{dot}{fraction}{zone}",
-        date.join("-"),
-        clock.join(":")
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_times_are_written_as_go_writes_them() {
-        assert_eq!(go_float(1.5), "1.5");
-        assert_eq!(
-            go_float(123_456_789_012_345_678_901_234_567_890.0),
-            "1.2345678901234568e+29"
-        );
-        assert_eq!(go_float(1e-7), "1e-7");
-        assert_eq!(go_timestamp("2001-01-01"), "2001-01-01T00:00:00Z");
-        assert_eq!(go_timestamp("2001-1-2 3:4:5.60"), "2001-01-02T03:04:05.6Z");
-    }
+/// What a text that reads as a time becomes.
+pub(crate) fn timestamp(text: &str) -> String {
+    rfc3339(text).expect("the reader took it for a time")
 }

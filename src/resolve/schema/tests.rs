@@ -196,6 +196,18 @@ fn values_are_bounded() {
 }
 
 #[test]
+fn what_flux_substitutes_is_no_value_yet() {
+    for schema in [
+        "{type: integer}",
+        "{type: string, pattern: '^[0-9]+m$'}",
+        "{type: string, enum: [a]}",
+    ] {
+        assert_eq!(of(schema, "\"${THING:=5m}\""), [], "{schema}");
+        assert_eq!(of(schema, "$THING").len(), 1, "{schema}");
+    }
+}
+
+#[test]
 fn required_fields_are_looked_for_after_nulls_and_defaults() {
     let schema =
         "{type: object, required: [a], properties: {a: {type: string}, b: {type: string}}}";

@@ -108,6 +108,9 @@ impl<'c> Walk<'c> {
             }
             return;
         }
+        if is_substituted(node) {
+            return;
+        }
         if !fits(schema.kind, node) {
             found.push(self.of_type(schema.kind, node));
             return;
@@ -383,6 +386,12 @@ impl<'c> Walk<'c> {
             nearest.map(|inner| format!("for the nearest form, {}", inner.what)),
         )
     }
+}
+
+/// Whether a text waits for Flux's post-build substitution, so that it is not the value yet.
+fn is_substituted(node: Node<'_>) -> bool {
+    let opened = node.text().and_then(|text| text.split_once("${"));
+    opened.is_some_and(|(_, behind)| behind.contains('}'))
 }
 
 /// Where to point at a value as a whole: a scalar itself, a collection by its key.
