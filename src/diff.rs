@@ -4,11 +4,12 @@
 //! [`pair`]); their values are compared as the API server is sent them ([`compare`], [`lists`]).
 //! Secrets are masked before anything else looks at a value ([`secrets`]), so every format prints
 //! what is masked already. A format is a file: [`text`], [`unified`], [`markdown`],
-//! [`json`].
+//! [`json`], [`html`].
 
 mod compare;
 mod group;
 mod hide;
+mod html;
 mod images;
 mod json;
 mod lines;
@@ -26,13 +27,14 @@ mod unified;
 
 use serde_json::Value;
 
-use crate::finding::{Finding, ObjectId};
+use crate::finding::{Finding, Level, ObjectId};
 use crate::load::side::Side;
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 use compare::{Change, changes};
 use group::Group;
 use images::Move;
 use secrets::Masks;
+pub(crate) use secrets::{conceals, redacted};
 
 /// What is asked of a comparison.
 #[derive(Clone, Debug, Default)]
@@ -269,6 +271,8 @@ pub(crate) enum Format {
     Markdown,
     /// A JSON patch (RFC 6902) for each object.
     Json,
+    /// One page that needs nothing else.
+    Html,
 }
 
 /// How a diff is printed.
@@ -280,6 +284,38 @@ pub(crate) struct Printing<'p> {
     pub(crate) most: Option<usize>,
     /// Where all of it is, for who sees a part.
     pub(crate) full: Option<&'p str>,
+    /// What there is to say of NEW, for a page.
+    pub(crate) findings: Vec<Remark>,
+}
+
+/// A finding beside a diff.
+#[derive(Clone, Debug)]
+pub(crate) struct Remark {
+    /// How grave it is.
+    pub(crate) level: Level,
+    /// The rule.
+    pub(crate) rule: &'static str,
+    /// What it says.
+    pub(crate) message: String,
+    /// `file:line:column`.
+    pub(crate) place: String,
+    /// The object that it is about.
+    pub(crate) object: Option<ObjectId>,
+}
+
+impl Remark {
+    /// A finding with its place in words.
+    pub(crate) fn of(finding: &Finding, sources: &SourceMap) -> Remark {
+        let source = sources.get(finding.primary.span.source);
+        let at = source.line_col(finding.primary.span.start);
+        Remark {
+            level: finding.level,
+            rule: finding.rule,
+            message: finding.message.clone(),
+            place: format!("{}:{at}", source.path),
+            object: finding.primary.object.clone(),
+        }
+    }
 }
 
 impl Diff {
@@ -290,6 +326,7 @@ impl Diff {
             Format::Unified => unified::print(self),
             Format::Markdown => markdown::print(self, printing),
             Format::Json => json::print(self),
+            Format::Html => html::print(self, printing),
         };
         // Everything is revealed where it is printed; what is not was forgotten, and stays masked.
         if secrets::is_masked(&printed) {

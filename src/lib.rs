@@ -22,6 +22,9 @@ mod emit;
 
 mod diff;
 
+#[cfg(feature = "registry")]
+mod registry;
+
 mod report;
 
 mod cli;

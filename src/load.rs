@@ -30,6 +30,8 @@ use crate::yaml::split::{Piece, bad_separator, pieces, with_directives};
 use crate::yaml::{Doc, Malformed, PieceReader, Reading};
 
 pub(crate) use chart::ChartSource;
+#[cfg(feature = "registry")]
+pub(crate) use flux::extract;
 pub(crate) use flux::{FluxSource, OperatorFault};
 pub(crate) use git::GitFault;
 
@@ -238,8 +240,8 @@ pub(crate) enum LoadError {
          `--flux none`, or build with `FOREBAY_FLUX_DIR` naming a directory of manifests"
     )]
     EmbedsNothing,
-    /// A registry that this program cannot ask.
-    #[error("`--flux {name}` is not built yet: this forebay reads no registry")]
+    /// A registry that this program cannot ask, or that was not asked before.
+    #[error("`--flux {name}` needs a registry, and this forebay was built without `registry`")]
     NoRegistry {
         /// The source as typed.
         name: String,

@@ -145,6 +145,15 @@ def write_estate(path, count, seed=1):
     return path
 
 
+def write_changed(path, source, count):
+    """Writes the estate `source` with another number of replicas in `count` of its Deployments."""
+    documents = source.read_text(encoding="utf-8").split("---\n")[1:]
+    for at in range(0, len(documents), len(documents) // count):
+        documents[at] = documents[at].replace("  replicas: ", "  replicas: 1", 1)
+    path.write_text("".join(f"---\n{document}" for document in documents), encoding="utf-8")
+    return path
+
+
 def write_table(path, entries):
     """Writes an override table as `--images` takes it."""
     path.parent.mkdir(parents=True, exist_ok=True)

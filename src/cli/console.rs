@@ -99,6 +99,8 @@ pub(super) fn error(error: &anyhow::Error) {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<OperatorFault>());
     lines.extend(faults.map(|fault| format!("help: {}\n", fault.help())));
+    #[cfg(feature = "registry")]
+    lines.extend(super::registries::help(error).map(|help| format!("help: {help}\n")));
     let faults = error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<GitFault>()?.help());

@@ -7,12 +7,15 @@ use anyhow::bail;
 use clap::Args;
 
 use super::console::Console;
-use super::inputs::tell_left_out;
-use super::{Exit, Global, findings};
-use crate::diff::{Diff, Format, Options, Printing, diff};
+use super::inputs::{read, tell_left_out};
+use super::pipeline::prepare;
+use super::{Exit, Global, findings, packages};
+use crate::diff::{Diff, Format, Options, Printing, Remark, diff};
 use crate::finding::ObjectId;
-use crate::load::Skipped;
 use crate::load::side::{Side, sides};
+use crate::load::{Request, Skipped};
+use crate::report::redact::shown;
+use crate::resolve::environment::Environment;
 use crate::source::SourceMap;
 
 /// The most characters that a comment takes, with room for a heading of one's own.
@@ -55,8 +58,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let paths = [arguments.old.as_path(), arguments.new.as_path()];
     let mut sources = SourceMap::default();
-    let read = sides(paths, &mut io::stdin().lock(), &mut sources);
-    let [old, new] = match read {
+    let [old, new] = match sides(paths, &mut io::stdin().lock(), &mut sources) {
         Ok(sides) => sides,
         Err(error) => {
             let verdict = findings::judge(Vec::new(), true, global.fail_on);
@@ -89,7 +91,11 @@ pub(super) fn run(
         colour: console.color_data,
         most: Some(arguments.max_length),
         full: full.as_deref(),
+        findings: Vec::new(),
     };
+    if arguments.format == Format::Html {
+        printing.findings = remarks(arguments, global, console)?;
+    }
     console.data(compared.diff.print(arguments.format, &printing))?;
     compared.tell(console);
     if let Some(path) = &arguments.full {
@@ -102,6 +108,31 @@ pub(super) fn run(
     } else {
         Exit::Clean
     })
+}
+
+/// What `check` says of NEW, for a page; nothing for stdin, which is read already.
+fn remarks(
+    arguments: &Arguments,
+    global: &Global,
+    console: &Console,
+) -> anyhow::Result<Vec<Remark>> {
+    if arguments.new.as_os_str() == "-" || arguments.old.as_os_str() == "-" {
+        return Ok(Vec::new());
+    }
+    let request = Request {
+        manifests: vec![arguments.new.clone()],
+        against: Some(arguments.old.clone()),
+        ..Request::default()
+    };
+    let loaded = read(&request, global, console)?;
+    let outcome = prepare(
+        &loaded,
+        &Environment::default(),
+        &packages::Options::default(),
+    );
+    let verdict = findings::judge(outcome.findings, false, global.fail_on);
+    let remark = |finding| Remark::of(&shown(finding, &loaded.sources), &loaded.sources);
+    Ok(verdict.findings.iter().map(remark).collect())
 }
 
 /// A difference, and the texts that it was read from.
@@ -152,6 +183,7 @@ pub(super) fn format_of(path: &Path) -> Format {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("md" | "markdown") => Format::Markdown,
         Some("json") => Format::Json,
+        Some("html" | "htm") => Format::Html,
         Some("diff" | "patch") => Format::Unified,
         _ => Format::Text,
     }

@@ -36,7 +36,8 @@ pub(super) struct TableArguments {
 /// Flux's own manifests.
 #[derive(Debug, Args)]
 pub(super) struct FluxArguments {
-    /// Flux's own manifests: `embedded`, `none`, a path, `-`, or `operator:PATH`
+    /// Flux's own manifests: `embedded`, `none`, a path, `-`, `oci://REF`, `operator:PATH`, or
+    /// `operator:oci://REF`
     #[arg(long, value_name = "SOURCE")]
     flux: Option<String>,
 }
@@ -224,7 +225,7 @@ pub(super) fn read(
         reading: global.reader.into(),
         ..settled(request, &global.settings)
     };
-    match load(&request, &mut io::stdin().lock()) {
+    match fetch_and_load(&request, global, console) {
         Ok(loaded) if !request.schemas.is_empty() && !schemas::has_definitions(&loaded) => {
             bail!(
                 "`--schemas` names no definition, expected CustomResourceDefinitions or an \
@@ -243,9 +244,22 @@ pub(super) fn read(
         Err(error) => {
             let verdict = findings::judge(Vec::new(), true, global.fail_on);
             verdict.file(global, &crate::source::SourceMap::default())?;
-            Err(error.into())
+            Err(error)
         }
     }
+}
+
+/// Reads what is asked for, what only a registry has fetched first.
+#[cfg(feature = "registry")]
+fn fetch_and_load(request: &Request, global: &Global, console: &Console) -> anyhow::Result<Loaded> {
+    let fetched = super::registries::fetched(request, global, console)?;
+    let request = fetched.as_ref().unwrap_or(request);
+    Ok(load(request, &mut io::stdin().lock())?)
+}
+
+#[cfg(not(feature = "registry"))]
+fn fetch_and_load(request: &Request, _: &Global, _: &Console) -> anyhow::Result<Loaded> {
+    Ok(load(request, &mut io::stdin().lock())?)
 }
 
 /// Says what a walk left alone: documents that are no manifests, and files that serve kustomizations.

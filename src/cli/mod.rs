@@ -8,6 +8,11 @@ mod allow;
 mod attribute;
 mod audit;
 mod baseline;
+#[cfg(feature = "registry")]
+mod bundle;
+#[cfg(not(feature = "registry"))]
+#[path = "bundle_missing.rs"]
+mod bundle;
 mod carriers;
 mod check;
 mod claims;
@@ -26,6 +31,8 @@ mod meta;
 mod overrides;
 mod packages;
 mod pipeline;
+#[cfg(feature = "registry")]
+mod registries;
 mod render;
 mod reports;
 mod rewrite;
@@ -119,6 +126,9 @@ struct Global {
     /// Which readers of YAML are asked: for comparing them
     #[arg(long, global = true, value_enum, hide = true, default_value_t = inputs::ReaderName::Quick)]
     reader: inputs::ReaderName,
+    #[cfg(feature = "registry")]
+    #[command(flatten)]
+    registries: registries::RegistryArguments,
 }
 
 /// When to colour.
@@ -150,6 +160,8 @@ enum Command {
     Flux(flux::Arguments),
     /// Audit a saved listing of a cluster: which delete would skip the Helm uninstall, and what mends it
     Audit(audit::Arguments),
+    /// Bundle images into an OCI layout, verify it, push it
+    Bundle(bundle::Arguments),
     /// Draw releases and what they depend on
     Graph(graph::Arguments),
     /// Explain a rule, or list all of them
@@ -237,6 +249,7 @@ fn work(mut arguments: Arguments, typed: bool) -> Exit {
         Command::Overrides(arguments) => overrides::run(arguments, global, &console),
         Command::Flux(arguments) => flux::run(arguments, global, &console),
         Command::Audit(arguments) => audit::run(arguments, global, &console),
+        Command::Bundle(arguments) => bundle::run(arguments, global, &console),
         Command::Graph(arguments) => graph::run(arguments, global, &console),
         Command::Explain(arguments) => explain::run(arguments, &console),
         Command::Config(arguments) => config::run(arguments, &console),

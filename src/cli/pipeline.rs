@@ -127,7 +127,9 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         edits.entry(input).or_default().extend(own);
     }
     for edits in edits.values_mut() {
+        // What two aliases share is edited once.
         edits.sort();
+        edits.dedup();
     }
     let mut objects = arranged.finish(emitted(loaded, &plan, &edits));
     if options.by_dependence {

@@ -15,10 +15,11 @@ use super::inputs::{
 use super::packages::{NO_TABLE, OperatorArguments, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
-use crate::diff::{Format, Printing};
+use crate::diff::{Format, Printing, Remark};
 use crate::emit::write::Target;
 use crate::emit::{stream, tree};
 use crate::load::{FluxSource, LoadError, Request};
+use crate::report::redact::shown;
 use crate::resolve::environment::Environment;
 
 /// What `render` takes.
@@ -77,7 +78,7 @@ pub(super) struct OutputArguments {
     /// instead of the stream
     #[arg(long, value_name = "OLD")]
     pub(super) against: Option<PathBuf>,
-    /// Write the difference to a file, in the format of its ending (`.md`, `.json`, `.diff`
+    /// Write the difference to a file, in the format of its ending (`.md`, `.json`, `.html`, `.diff`
     /// or `.patch`, else text); without `--against` it is the difference to DIR as it was
     #[arg(long, value_name = "FILE")]
     pub(super) diff: Option<PathBuf>,
@@ -175,7 +176,12 @@ pub(super) fn produce(
     };
     if let (Some(path), Some(found)) = (&output.diff, &difference) {
         let format = format_of(path);
-        let printed = found.diff.print(format, &Printing::default());
+        let remark = |finding| Remark::of(&shown(finding, &loaded.sources), &loaded.sources);
+        let printing = Printing {
+            findings: verdict.findings.iter().map(remark).collect(),
+            ..Printing::default()
+        };
+        let printed = found.diff.print(format, &printing);
         findings::write(path, printed.as_bytes())?;
     }
     if changed && let Some(target) = &target {

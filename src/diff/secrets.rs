@@ -2,8 +2,10 @@
 //!
 //! Each is replaced by a token before anything is compared or printed, so that no format can show
 //! one. Equal values have equal tokens: what changed is still told, and nothing else is. Which keys
-//! look like credentials: [`words`]. Secrets inside longer texts: [`texts`].
+//! look like credentials: [`words`]. Secrets inside longer texts: [`texts`]. Lines that a finding must not
+//! show: [`places`].
 
+mod places;
 mod texts;
 mod words;
 
@@ -12,6 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Map, Value};
 
 use super::compare::{Change, What};
+pub(crate) use places::{conceals, redacted};
 use words::{Holds, holds};
 
 /// The annotation in which kubectl keeps a copy of the whole object.

@@ -4,7 +4,7 @@
 //! markup.
 
 use serde_json::Value;
-use similar::{DiffTag, group_diff_ops};
+use similar::{DiffOp, DiffTag, group_diff_ops};
 
 use super::compare::{Change, What};
 use super::lines::operations;
@@ -132,37 +132,38 @@ fn whole(value: &Value, mark: Mark, lines: &mut Vec<Line>) {
 fn texts(old: &str, new: &str, lines: &mut Vec<Line>) {
     let before: Vec<&str> = old.split_inclusive('\n').collect();
     let after: Vec<&str> = new.split_inclusive('\n').collect();
-    let most = lines.len() + MOST;
-    for (at, hunk) in group_diff_ops(operations(&before, &after), CONTEXT)
-        .iter()
-        .enumerate()
-    {
+    let hunks = group_diff_ops(operations(&before, &after), CONTEXT);
+    let length = |operation: &DiffOp| match operation.as_tag_tuple() {
+        (DiffTag::Equal, ours, _) => ours.len(),
+        (_, ours, theirs) => ours.len() + theirs.len(),
+    };
+    let all: usize = hunks.iter().flatten().map(length).sum();
+    let mut shown = 0;
+    let mut put = |lines: &mut Vec<Line>, mark: Mark, texts: &[&str]| {
+        for text in texts.iter().take(MOST - shown) {
+            line(lines, mark, text);
+        }
+        shown = MOST.min(shown + texts.len());
+    };
+    for (at, hunk) in hunks.iter().enumerate() {
         if let Some(first) = hunk.first() {
-            let line = first.as_tag_tuple().1.start;
-            if at > 0 || line > 0 {
-                push(lines, Mark::Note, format!("line {}", line + 1));
+            let start = first.old_range().start;
+            if at > 0 || start > 0 {
+                push(lines, Mark::Note, format!("line {}", start + 1));
             }
         }
         for operation in hunk {
-            let (tag, ours, theirs) = operation.as_tag_tuple();
-            if tag == DiffTag::Equal {
-                before[ours]
-                    .iter()
-                    .for_each(|text| line(lines, Mark::Same, text));
-                continue;
+            match operation.as_tag_tuple() {
+                (DiffTag::Equal, ours, _) => put(lines, Mark::Same, &before[ours]),
+                (_, ours, theirs) => {
+                    put(lines, Mark::Gone, &before[ours]);
+                    put(lines, Mark::Come, &after[theirs]);
+                }
             }
-            before[ours]
-                .iter()
-                .for_each(|text| line(lines, Mark::Gone, text));
-            after[theirs]
-                .iter()
-                .for_each(|text| line(lines, Mark::Come, text));
         }
-        if lines.len() > most {
-            let more = lines.len() - most;
-            lines.truncate(most);
-            return push(lines, Mark::Note, format!("and at least {more} more lines"));
-        }
+    }
+    if all > MOST {
+        push(lines, Mark::Note, format!("and {} more lines", all - MOST));
     }
     if old.ends_with('\n') != new.ends_with('\n') {
         let which = if old.ends_with('\n') { "new" } else { "old" };

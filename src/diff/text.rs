@@ -1,5 +1,6 @@
 //! A diff for people at a terminal.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::secrets::Changed;
@@ -79,6 +80,16 @@ pub(super) fn print(diff: &Diff, colour: bool) -> String {
     page.text
 }
 
+/// A text that does nothing to a terminal but be shown.
+fn plain(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| c.is_control() && c != '\t';
+    if text.contains(acts) {
+        Cow::Owned(text.replace(acts, "\u{FFFD}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 fn objects(count: usize) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} object{plural}")
@@ -91,6 +102,7 @@ struct Page {
 
 impl Page {
     fn put(&mut self, indent: &str, style: &str, text: &str) {
+        let text = plain(text);
         if self.colour && !style.is_empty() {
             writeln!(self.text, "{indent}{style}{text}{PLAIN}")
         } else {
@@ -100,11 +112,13 @@ impl Page {
     }
 
     fn heading(&mut self, bold: &str, rest: &str) {
+        let (bold, rest) = (plain(bold), plain(rest));
         if self.colour {
-            self.put("", "", &format!("{BOLD}{bold}{PLAIN}{rest}"));
+            writeln!(self.text, "{BOLD}{bold}{PLAIN}{rest}")
         } else {
-            self.put("", "", &format!("{bold}{rest}"));
+            writeln!(self.text, "{bold}{rest}")
         }
+        .expect("a string takes everything");
     }
 
     fn lines(&mut self, lines: &[Line]) {

@@ -77,7 +77,7 @@ fn one(entry: &Entry, text: &mut String) -> std::fmt::Result {
 
 /// An object as a path: namespace, kind and name, each written so that it is one part.
 fn path(id: &ObjectId) -> String {
-    let part = |text: &str| text.replace(['/', '\\', '\n', '\r', '\t'], "_");
+    let part = |text: &str| text.replace(|c: char| c.is_control() || "/\\".contains(c), "_");
     let mut parts = Vec::new();
     if !id.namespace.is_empty() {
         parts.push(part(&id.namespace));

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Puts the directory `new` where `old` stands; afterwards the old one stands where `new` stood.
 /// When it returns an error, both stand where they stood.
-pub(super) fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+pub(crate) fn exchange(new: &Path, old: &Path) -> io::Result<()> {
     match at_once(new, old) {
         Err(why) if cannot(&why) => in_two_steps(new, old),
         done => done,

@@ -7,6 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+#[cfg(feature = "registry")]
+pub(crate) use super::operator::extract;
+#[cfg(not(feature = "registry"))]
 use super::operator::extract;
 use super::walk::{self, Found};
 use super::{LoadError, Role, Skipped, embedded};
@@ -28,6 +31,14 @@ pub(crate) enum FluxSource {
     Operator(PathBuf),
     /// What only a registry has; kept as typed.
     Registry(String),
+    /// What a registry gave: where it came from, and its files in order.
+    #[cfg(feature = "registry")]
+    Fetched {
+        /// The source with its digest.
+        origin: String,
+        /// Names and contents.
+        files: Vec<(String, Vec<u8>)>,
+    },
 }
 
 impl FromStr for FluxSource {
@@ -55,6 +66,13 @@ pub(super) fn plan(source: &FluxSource) -> Result<(Option<String>, Vec<Found>), 
     match source {
         FluxSource::None => Ok((None, Vec::new())),
         FluxSource::Registry(name) => Err(LoadError::NoRegistry { name: name.clone() }),
+        #[cfg(feature = "registry")]
+        FluxSource::Fetched { origin, files } => {
+            let carried = files.iter().map(|(name, content)| {
+                Found::carried(format!("{origin}:{name}"), Role::Flux, content.clone())
+            });
+            Ok((Some(origin.clone()), carried.collect()))
+        }
         FluxSource::Embedded => {
             let files = embedded::files();
             if files.is_empty() {

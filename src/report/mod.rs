@@ -7,6 +7,7 @@ pub(crate) mod graph;
 pub(crate) mod images;
 mod json;
 mod junit;
+pub(crate) mod redact;
 mod sarif;
 mod text;
 
@@ -88,12 +89,19 @@ impl Report<'_> {
 
     /// Writes the findings in a format.
     pub(crate) fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        let shown = |finding: &Finding| redact::shown(finding, self.sources);
+        let findings: Vec<Finding> = self.findings.iter().map(shown).collect();
+        let report = &Report {
+            findings: &findings,
+            more: self.more.clone(),
+            ..*self
+        };
         match format {
-            Format::Text => text::write(self, out),
-            Format::Json => json::write(self, out),
-            Format::Sarif => sarif::write(self, out),
-            Format::Github => github::write(self, out),
-            Format::Junit => junit::write(self, out),
+            Format::Text => text::write(report, out),
+            Format::Json => json::write(report, out),
+            Format::Sarif => sarif::write(report, out),
+            Format::Github => github::write(report, out),
+            Format::Junit => junit::write(report, out),
         }
     }
 

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer, Snippet};
 
 use super::{Report, summary};
+use crate::diff::conceals;
 use crate::finding::{Finding, Label, Level};
 
 /// How many bytes a line may have; of a longer one only the place is shown. The renderer shows what
@@ -64,7 +65,9 @@ fn point<'r>(
     } else {
         &source.path
     };
-    if first.len() > LONGEST_LINE || may_hold_secrets(&source.text, label) {
+    let concealed =
+        may_hold_secrets(&source.text, label) || conceals(&source.text, label.span.range().start);
+    if first.len() > LONGEST_LINE || concealed {
         let at = Origin::path(path)
             .line(place.line)
             .char_column(place.column);

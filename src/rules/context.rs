@@ -11,7 +11,7 @@ use crate::model::cluster::Cluster;
 use crate::model::field;
 use crate::model::kinds;
 use crate::model::version::Version;
-use crate::resolve::builds::{Builds, DocPlace, Facts, key};
+use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
@@ -273,6 +273,26 @@ impl<'c> Context<'c> {
         let new: BTreeSet<_> = self.everything().map(Subject::key).collect();
         let old = self.old.iter().flatten();
         old.filter(|old| !new.contains(&old.key())).collect()
+    }
+
+    /// Whether an object that goes is surely not pruned: all that applied it either do not prune, or go
+    /// themselves and leave what they applied.
+    pub(crate) fn keeps(&self, old: &Subject<'_>) -> bool {
+        let of = |applied: &&builds::Applied| applied.built.iter().any(|it| it.place == old.place);
+        let applied: Vec<_> = self.old_builds.applied.iter().filter(of).collect();
+        let spares = |applied: &&builds::Applied| {
+            let mut owners = self
+                .old
+                .iter()
+                .flatten()
+                .filter(|it| it.place == applied.place);
+            owners.next().and_then(Subject::root).is_some_and(|root| {
+                let policy = field::string(root, &["spec", "deletionPolicy"]);
+                let stays = self.kustomizations().any(|new| new.id == applied.id);
+                !field::is_true(root, &["spec", "prune"]) || !stays && policy == Some("Orphan")
+            })
+        };
+        !applied.is_empty() && applied.iter().all(spares)
     }
 
     /// The level of a value that makes no image that can be pulled.

@@ -26,7 +26,7 @@ Fix: keep one of the two, or give one another name or namespace.
 Quiet: the same name in another namespace, or in another API group; two builds (a base's two overlays,
 two clusters' directories) that no two Flux Kustomizations apply to one cluster; a Kustomization that
 a patch may change, since its path is not known; another kubeconfig. PackageSources and Packages
-have `duplicate-declaration`. The Namespaces `cozy-system` and `cozy-fluxcd` have several writers by
+have `duplicate-declaration`, what charts render `object-rendered-twice` and `object-in-two-releases`. The Namespaces `cozy-system` and `cozy-fluxcd` have several writers by
 design: the installer, Flux's manifests and the operator; `render` makes one document of all.
 
 Source: kustomize 5.7.1 `may not add resource with an already registered id`; kustomize-controller
@@ -63,7 +63,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     }
     let mut loose: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
     for subject in &context.objects {
-        if !subject.facts.built {
+        if !subject.facts.built && subject.rendered_by.is_none() {
             let group = group(context, subject);
             let declared = (subject.id.clone(), subject.place);
             loose.entry(group).or_default().push(declared);

@@ -4,6 +4,8 @@
 //! facts are met elsewhere (while a table is read, while the filter runs); their rules have a page
 //! here and a function that finds nothing.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use crate::finding::{Finding, Level};
@@ -56,9 +58,13 @@ rules! {
     artifact_missing,
     artifact_version_open,
     build_changes_more,
+    bundle_damaged,
+    bundle_entry_unused,
+    bundle_partial_index,
     chart_name_changed,
     chart_not_seen,
     dangling_depends_on,
+    definition_removed,
     deleted_under_foreign_suspension,
     deleted_while_held,
     deleted_without_fence,
@@ -74,8 +80,10 @@ rules! {
     duplicate_component,
     duplicate_declaration,
     duplicate_key,
+    duplicate_merge_key,
     duplicate_object,
     duplicate_variant,
+    duration_refused,
     empty_namespace,
     environment_not_injected,
     fence_applied_by_others,
@@ -85,6 +93,7 @@ rules! {
     filter_refuses,
     finalizer_in_git,
     flux_open_schemas,
+    force_with_server_side_apply,
     foreign_suspension,
     foreign_suspension_after_recovery,
     held_by_other_finalizer,
@@ -93,6 +102,7 @@ rules! {
     helm_finalizer_missing,
     helm_release_collision,
     helm_release_failed,
+    image_not_in_bundle,
     image_not_reached,
     image_outside_allowed,
     image_without_tag,
@@ -112,7 +122,10 @@ rules! {
     namespace_not_declared,
     namespace_of_two_makers,
     namespace_privileged_by_another,
+    namespace_removed,
     number_too_large,
+    object_in_two_releases,
+    object_rendered_twice,
     object_too_large,
     object_without_name,
     operator_setting_refused,
@@ -137,6 +150,7 @@ rules! {
     override_without_name,
     package_in_tenant_namespace,
     package_source_not_found,
+    parent_waits_for_child,
     processed_version_malformed,
     recovery_due,
     recovery_finds_wrong_key,
@@ -168,6 +182,7 @@ rules! {
     release_without_namespace,
     retarget_pending,
     same_release_other_cluster,
+    scalar_not_a_string,
     schema_field_missing,
     schema_null,
     schema_type,
@@ -184,6 +199,7 @@ rules! {
     status_without_storage_namespace,
     storage_key_shared,
     storage_secret_unlabelled,
+    suspended_in_git,
     suspension_owner_hidden,
     suspension_without_fence,
     suspension_without_owner,
@@ -196,10 +212,13 @@ rules! {
     unknown_field,
     unknown_library,
     useless_ignore,
+    values_from_missing,
     values_not_a_mapping,
     values_secret_overwritten,
+    variable_not_substituted,
     variant_not_found,
     volume_blocks_surge,
+    wait_for_suspended_release,
     yaml_word,
 }
 
@@ -247,7 +266,27 @@ fn check_only(context: &Context<'_>, wanted: impl Fn(&Rule) -> bool + Sync) -> V
         findings
     };
     let found: Vec<_> = RULES.par_iter().map(found).collect();
-    found.into_iter().flatten().collect()
+    let mut found: Vec<_> = found.into_iter().flatten().collect();
+    without_repeats(&mut found);
+    found
+}
+
+/// Drops what a schema says of a place that another rule speaks of with more to say.
+fn without_repeats(findings: &mut Vec<Finding>) {
+    let speaks = [
+        "api-version-removed",
+        "chart-reference",
+        "duration-refused",
+        "scalar-not-a-string",
+    ];
+    let place = |finding: &Finding| (finding.primary.span.source, finding.primary.span.start);
+    let told: BTreeSet<_> = findings
+        .iter()
+        .filter(|finding| speaks.contains(&finding.rule))
+        .map(place)
+        .collect();
+    findings
+        .retain(|finding| !finding.rule.starts_with("schema-") || !told.contains(&place(finding)));
 }
 
 #[cfg(test)]

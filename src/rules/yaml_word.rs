@@ -19,7 +19,8 @@ kubectl, while kustomize makes a time of it.
 
 Fix: quote it, or write `true` or `false`.
 
-Quiet: values on which both agree; quoted ones; text inside larger texts.
+Quiet: values on which both agree; quoted ones; text inside larger texts; what
+`scalar-not-a-string` speaks of.
 
 Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 ",
@@ -27,8 +28,9 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let told = super::scalar_not_a_string::told(context);
     each_plain_scalar(context, |node, text, id| {
-        if !may_differ(text) {
+        if !may_differ(text) || told.contains(&node.span()) {
             return;
         }
         let readings = (

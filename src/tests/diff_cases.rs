@@ -1,5 +1,5 @@
-//! The cases 69 to 76 of `../shared/cases`, through the real binary: what a diff shows, what it
-//! leaves out and how it ends. Passes, saying so, where they are absent.
+//! The cases 69 to 76 and 84 of `../shared/cases`, through the real binary: what a diff shows, what
+//! it leaves out and how it ends, and where findings land. Passes, saying so, where they are absent.
 
 #![expect(clippy::print_stdout, reason = "a test says what it skipped")]
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const FORMATS: [&str; 4] = ["text", "unified", "markdown", "json"];
+const FORMATS: [&str; 5] = ["text", "unified", "markdown", "json", "html"];
 
 fn case(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -236,4 +236,45 @@ fn cozystacks_packages_differ_completely_and_the_same_way_every_time() {
     assert_eq!(run(&["--jobs", "1"]), (code, shown));
     let (_, page) = run(&["--format", "markdown"]);
     assert!(String::from_utf8_lossy(&page).chars().count() <= 65_000);
+}
+
+#[test]
+fn case_84_findings_land_on_their_lines_from_wherever_they_are_asked_for() {
+    let Some(place) = case("84-sarif-locations") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let prod = folder.path().join("deploy/prod");
+    fs::create_dir_all(&prod).expect("a folder");
+    for name in ["manifests.yaml", "values.yaml"] {
+        fs::copy(place.join("deploy/prod").join(name), prod.join(name)).expect("a copy");
+    }
+    // A work tree is known by this alone.
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    let run = |at: &Path, prefix: &str| {
+        let (manifests, values) = (
+            format!("{prefix}manifests.yaml"),
+            format!("{prefix}values.yaml"),
+        );
+        let arguments = [
+            "check", &manifests, "--images", &values, "--format", "sarif",
+        ];
+        forebay(at, &arguments).stdout
+    };
+    let root = run(folder.path(), "deploy/prod/");
+    assert_eq!(root, run(&folder.path().join("deploy"), "prod/"));
+    let absolute = format!("{}/", prod.display());
+    assert_eq!(root, run(folder.path(), &absolute));
+    let sarif: serde_json::Value = serde_json::from_slice(&root).expect("JSON");
+    let run = &sarif["runs"][0];
+    let declared = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    let mut lines = Vec::new();
+    for result in run["results"].as_array().expect("results") {
+        let at = &result["locations"][0]["physicalLocation"];
+        assert_eq!(at["artifactLocation"]["uri"], "deploy/prod/values.yaml");
+        assert!(declared.iter().any(|rule| rule["id"] == result["ruleId"]));
+        assert!(result["level"].is_string());
+        lines.push(at["region"]["startLine"].as_u64().expect("a line"));
+    }
+    assert_eq!(lines, [6, 8, 10, 11]);
 }

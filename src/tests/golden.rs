@@ -1,7 +1,7 @@
 //! Runs every `golden/**/cmd` with the real binary and compares all that it leaves behind.
 //!
 //! A case is a folder. `cmd` holds `in: FOLDER` (copied from `testdata/`, optional) and one or more
-//! `run: ARGUMENTS`; `stdin` is fed to each run. Expected are `stdout`, `stderr`, `code` and
+//! `run: ARGUMENTS`, and `needs: FEATURE` where a build without it cannot do it; `stdin` is fed to each run. Expected are `stdout`, `stderr`, `code` and
 //! `tree/`; what is absent is empty, or 0. Without `tree/` the input must stay as it was. Each case
 //! runs twice, in two fresh folders, and must agree. `GOLDEN=bless` rewrites the expectations;
 //! review is the diff.
@@ -162,6 +162,10 @@ fn difference(name: &str, wanted: &[u8], found: &[u8], report: &mut String) {
 
 fn judge(case: &Path) -> Result<(), String> {
     let cmd = fs::read_to_string(case.join("cmd")).map_err(|why| why.to_string())?;
+    let needs = cmd.lines().find_map(|line| line.strip_prefix("needs: "));
+    if needs == Some("registry") && !cfg!(feature = "registry") {
+        return Ok(());
+    }
     let mut input = Files::new();
     for folder in cmd.lines().filter_map(|line| line.strip_prefix("in: ")) {
         files(&root().join("testdata").join(folder.trim()), "", &mut input);

@@ -246,3 +246,43 @@ fn tables_of_the_secret_are_put_on_every_release_or_refused() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn thousands_of_packages_in_a_ring_are_told_and_nothing_is_written() {
+    const COUNT: usize = 5_000;
+    let place = tempfile::tempdir().expect("a folder");
+    let pair = |at: usize| {
+        let next = (at + 1) % COUNT;
+        format!(
+            "---\napiVersion: cozystack.io/v1alpha1\nkind: PackageSource\nmetadata: {{name: p{at}}}\n\
+             spec:\n  sourceRef: {{kind: OCIRepository, name: s, namespace: cozy-system}}\n  \
+             variants: [{{name: default, dependsOn: [p{next}], components: [{{name: a, path: a, \
+             install: {{namespace: n{at}}}}}]}}]\n---\napiVersion: cozystack.io/v1alpha1\nkind: \
+             Package\nmetadata: {{name: p{at}}}\nspec: {{}}\n"
+        )
+    };
+    let estate = (0..COUNT).map(pair).collect::<Vec<_>>().concat();
+    fs::write(place.path().join("estate.yaml"), estate).expect("a file");
+    let done = Command::new(env!("CARGO_BIN_EXE_forebay"))
+        .args([
+            "render",
+            "estate.yaml",
+            "-o",
+            "out",
+            "--report",
+            "report.json",
+        ])
+        .current_dir(place.path())
+        .output()
+        .expect("the binary runs");
+    assert_eq!(done.status.code(), Some(1));
+    assert!(!place.path().join("out").exists());
+    let report = read(&place.path().join("report.json"));
+    let findings = report["findings"].as_array().expect("a list");
+    assert_eq!(findings.len(), COUNT);
+    assert!(
+        findings
+            .iter()
+            .all(|finding| finding["line"].as_u64() > Some(1))
+    );
+}

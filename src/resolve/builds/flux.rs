@@ -37,16 +37,20 @@ pub(crate) struct Applied {
 /// What the Flux Kustomizations of an estate apply, in the order of reading.
 pub(super) fn applied(estate: &Estate<'_>, builds: &Builds) -> Vec<Applied> {
     let mut all: Vec<Applied> = Vec::new();
+    let mut sources = BTreeSet::new();
     let mut inputs: Vec<usize> = estate.files.values().copied().collect();
     inputs.sort_unstable();
     for input in inputs.into_iter().filter(|input| !builds.is_inert(*input)) {
         for (place, id) in estate.objects(input) {
             if kinds::is_flux_kustomization(&id) {
+                sources.insert(source(estate, place));
                 all.extend(one(estate, builds, place, id));
             }
         }
     }
-    keep_own_source(estate, &mut all);
+    if sources.len() > 1 {
+        keep_own_source(estate, &mut all);
+    }
     mark_patched(&mut all);
     root(estate, &mut all);
     all
@@ -82,29 +86,30 @@ fn one(estate: &Estate<'_>, builds: &Builds, place: DocPlace, id: ObjectId) -> O
     })
 }
 
+/// Kind and name of a Kustomization's source.
+fn source(estate: &Estate<'_>, place: DocPlace) -> (Option<String>, Option<String>) {
+    let root = estate.node(place);
+    let text = |key| root.and_then(|root| root.text_at(&["spec", "sourceRef", key]));
+    (
+        text("kind").map(str::to_owned),
+        text("name").map(str::to_owned),
+    )
+}
+
 /// Drops the Kustomizations that apply another repository: the own one's source is that of a
 /// Kustomization that applies itself, or the only one there is. Where that cannot be told, a path of
 /// its own must do.
 fn keep_own_source(estate: &Estate<'_>, all: &mut Vec<Applied>) {
-    let source = |one: &Applied| {
-        let root = estate.node(one.place);
-        let text = |key| root.and_then(|root| root.text_at(&["spec", "sourceRef", key]));
-        (
-            text("kind").map(str::to_owned),
-            text("name").map(str::to_owned),
-        )
-    };
-    let own = |one: &&Applied| one.built.iter().any(|built| built.place == one.place);
-    let sources: BTreeSet<_> = all.iter().map(source).collect();
-    let by_themselves: BTreeSet<_> = all.iter().filter(own).map(source).collect();
-    if sources.len() < 2 {
-        return;
-    }
+    let source = |one: &Applied| source(estate, one.place);
     let root_path = |one: &Applied| {
         let root = estate.node(one.place);
         let path = root.and_then(|root| root.text_at(&["spec", "path"]));
         path.is_none_or(|path| path.trim_matches(['.', '/']).is_empty())
     };
+    // A path that is the whole repository holds everything, whosever repository is meant.
+    let own =
+        |one: &&Applied| !root_path(one) && one.built.iter().any(|built| built.place == one.place);
+    let by_themselves: BTreeSet<_> = all.iter().filter(own).map(source).collect();
     if by_themselves.len() == 1 {
         all.retain(|one| by_themselves.contains(&source(one)));
     } else {
