@@ -20,10 +20,11 @@ fn names(relocation: &Relocation) -> Vec<(&str, &str)> {
 
 /// What the operator's filter and a build make of these images.
 fn filtered(images: &BTreeSet<String>, table: &OverrideTable) -> [Vec<String>; 2] {
-    let list: String = images
+    let list: Vec<String> = images
         .iter()
         .map(|image| format!("  - image: '{image}'\n"))
         .collect();
+    let list = list.concat();
     let text =
         format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers:\n{list}");
     let source = SourceMap::default().add("a.yaml", text);
