@@ -1,7 +1,7 @@
 //! Every image that the inputs name, where it stands and how sure it is that something pulls it.
 //!
 //! Pod specs are walked in [`pods`], texts that only look like references in [`shapes`], what
-//! source-controller pulls in [`artifacts`], tables in [`entries`]. What an entry makes of an image
+//! source-controller pulls in [`mod@artifacts`], tables in [`entries`]. What an entry makes of an image
 //! is told by the filter's own visits, so that list and rewrite cannot differ.
 //!
 //! Source: `spec/bundle.md`, "The image list".
@@ -21,7 +21,7 @@ use crate::resolve::images::Visit;
 use crate::source::Span;
 use crate::yaml::{Node, Path};
 
-pub(crate) use artifacts::artifacts;
+pub(crate) use artifacts::{addresses, artifacts};
 pub(crate) use entries::{of_lists, of_table};
 
 /// How sure it is that a reference is pulled.

@@ -218,6 +218,26 @@ fn case_63_a_ring_is_spelled_once_and_can_be_ignored() {
 }
 
 #[test]
+fn case_64_settings_that_nobody_reads_are_told_and_the_release_has_none() {
+    let Some((objects, findings)) = rendered("64-values-nobody-reads", &PACKAGES) else {
+        return;
+    };
+    let app = objects
+        .iter()
+        .find(|object| {
+            let name = object["metadata"]["name"].as_str();
+            object["kind"].as_str() == Some("HelmRelease") && name == Some("app")
+        })
+        .expect("the release");
+    assert!(app["spec"]["values"].is_badvalue());
+    let rules: Vec<&str> = findings
+        .iter()
+        .filter_map(|it| it["rule"].as_str())
+        .collect();
+    assert_eq!(rules, ["unknown-component", "override-without-install"]);
+}
+
+#[test]
 fn case_66_image_tables_in_post_renderers_are_checked() {
     let Some((_, findings)) = rendered("66-post-renderer-tables", &["manifests.yaml"]) else {
         return;
