@@ -57,7 +57,7 @@ pub(super) struct Arguments {
 }
 
 /// Reads `KIND/NAMESPACE/NAME=PATH`.
-fn charts(text: &str) -> Result<(ChartSource, PathBuf), String> {
+pub(super) fn charts(text: &str) -> Result<(ChartSource, PathBuf), String> {
     let parts = text.split_once('=').and_then(|(source, path)| {
         let mut parts = source.split('/').map(str::to_owned);
         let (kind, namespace, name) = (parts.next()?, parts.next()?, parts.next()?);
@@ -189,7 +189,10 @@ pub(super) fn take(
 }
 
 /// What the tables do to every text that they are for.
-fn passes<'t>(loaded: &Loaded, tables: &'t Tables) -> Vec<(usize, Filtered, &'t OverrideTable)> {
+pub(super) fn passes<'t>(
+    loaded: &Loaded,
+    tables: &'t Tables,
+) -> Vec<(usize, Filtered, &'t OverrideTable)> {
     let mut passes = Vec::new();
     for (at, input) in loaded.inputs.iter().enumerate() {
         let done: Vec<(Filtered, &OverrideTable)> =

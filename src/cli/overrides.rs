@@ -1,13 +1,30 @@
 //! `forebay overrides`: the validated table in the form that a consumer takes.
+//!
+//! Below: the forms of a table ([`forms`]) and of the mirrors that match it ([`mirrors`]), the table
+//! that moves every image seen ([`relocate`]), and the command that makes the same again
+//! ([`command`]).
 
-use anyhow::bail;
+mod command;
+mod forms;
+mod mirrors;
+mod relocate;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
 use super::console::Console;
-use super::inputs::{PathArguments, TableArguments, read, request};
+use super::images::charts;
+use super::inputs::{PathArguments, TableArguments, read, rendered, request};
 use super::{Exit, Global, findings, pipeline};
-use crate::load::FluxSource;
-use crate::model::overrides::{Override, OverrideTable};
+use crate::emit::Tree;
+use crate::emit::write::Target;
+use crate::load::{ChartSource, FluxSource, RenderedBy, Request};
+use crate::model::overrides::{OverrideTable, Tables};
+use crate::resolve::relocation::{Escape, Move};
+use forms::{Form, form, json, values};
 
 /// What `overrides` takes.
 #[derive(Debug, Args)]
@@ -22,23 +39,32 @@ pub(super) struct Arguments {
     /// Which table, where the inputs give two that differ
     #[arg(long, value_enum)]
     table: Option<Which>,
-}
-
-/// The forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// A list, as `--images` takes it.
-    Yaml,
-    /// The same as JSON.
-    Json,
-    /// The operator's flag, as the installer passes it; nothing where the table is empty.
-    Flag,
-    /// A `kustomization.yaml`.
-    Kustomization,
-    /// Values of the installer's and the platform's charts.
-    Values,
-    /// The `postRenderers` of a `HelmRelease`.
-    Postrenderer,
+    /// Make the table that moves every image seen; of several that fit the longest counts
+    #[arg(long, value_name = "FROM=TO")]
+    relocate: Vec<Move>,
+    /// When the names are escaped [default: needed]
+    #[arg(long, value_enum, requires = "relocate")]
+    escape: Option<Escape>,
+    /// Flux's own manifests: `embedded`, `none`, a path, `-`, or `operator:PATH`
+    #[arg(long, value_name = "SOURCE", requires = "relocate")]
+    flux: Option<String>,
+    /// What the chart of a HelmRelease renders: a file or a directory
+    #[arg(long, value_name = "NAMESPACE/NAME=PATH", value_parser = rendered, requires = "relocate")]
+    rendered: Vec<(RenderedBy, PathBuf)>,
+    /// Where a chart source's content is
+    #[arg(
+        long,
+        value_name = "KIND/NAMESPACE/NAME=PATH",
+        value_parser = charts,
+        requires = "relocate"
+    )]
+    charts: Vec<(ChartSource, PathBuf)>,
+    /// A directory for `--format hosts-toml`
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Write nothing; exit 1 where this file, or directory of `hosts-toml`, says something else
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
+    check: Option<PathBuf>,
 }
 
 /// The two tables.
@@ -50,13 +76,88 @@ enum Which {
     Platform,
 }
 
+/// The tables of a run, and the one that stands for both where one does.
+struct Made {
+    tables: Tables,
+    both: Option<OverrideTable>,
+    exit: Exit,
+}
+
 /// Prints the table that the arguments name.
 pub(super) fn run(
     arguments: &Arguments,
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Exit> {
-    let request = request(&arguments.paths.paths, &arguments.tables, FluxSource::None)?;
+    let directory = arguments.output.as_ref().or(arguments.check.as_ref());
+    match (arguments.format, directory) {
+        (Form::HostsToml, None) => {
+            bail!("`--format hosts-toml` makes a directory, expected `-o DIR` or `--check DIR`")
+        }
+        (form, _) if form != Form::HostsToml && arguments.output.is_some() => {
+            bail!("`-o` is for `--format hosts-toml`; every other form goes to stdout")
+        }
+        _ => {}
+    }
+    let Some(made) = (if arguments.relocate.is_empty() {
+        given(arguments, global, console)?
+    } else {
+        relocate::tables(arguments, global, console)?
+    })
+    .filter(|made| made.exit != Exit::Trouble) else {
+        return Ok(Exit::Trouble);
+    };
+    let again = command::of(arguments);
+    let comment = if arguments.relocate.is_empty() && !arguments.format.is_of_mirrors() {
+        String::new()
+    } else {
+        format!("# made by: {again}\n")
+    };
+    if arguments.format == Form::HostsToml {
+        let table = chosen(arguments, &made)?;
+        let tree = mirrors::hosts(&mirrors::told(table, console), &comment);
+        return put_tree(arguments, &tree, &again, made.exit, console);
+    }
+    let text = match arguments.format {
+        Form::Values => {
+            let only = |which| arguments.table.is_none_or(|asked| asked == which);
+            let (flux, platform) = (&made.tables.flux, &made.tables.platform);
+            values(
+                flux.as_ref().filter(|_| only(Which::Flux)),
+                platform.as_ref().filter(|_| only(Which::Platform)),
+            )
+        }
+        of_mirrors if of_mirrors.is_of_mirrors() => mirrors::text(
+            of_mirrors,
+            &mirrors::told(chosen(arguments, &made)?, console),
+        ),
+        other => form(other, chosen(arguments, &made)?),
+    };
+    let Some(file) = &arguments.check else {
+        let comment = if arguments.format.takes_comments() {
+            comment.as_str()
+        } else {
+            ""
+        };
+        console.data(format!("{comment}{text}"))?;
+        return Ok(made.exit);
+    };
+    let standing =
+        fs::read_to_string(file).with_context(|| format!("cannot read `{}`", file.display()))?;
+    if says(&standing).eq(says(&text)) {
+        return Ok(made.exit);
+    }
+    tell_stale(file, &again, console);
+    Ok(Exit::Findings)
+}
+
+/// The tables among the inputs; `None` where something is wrong with them.
+fn given(
+    arguments: &Arguments,
+    global: &Global,
+    console: &Console,
+) -> anyhow::Result<Option<Made>> {
+    let request: Request = request(&arguments.paths.paths, &arguments.tables, FluxSource::None)?;
     let loaded = read(&request, global, console)?;
     let (tables, usable) = pipeline::tables(&loaded, true);
     let mut said = loaded.findings.clone();
@@ -64,165 +165,73 @@ pub(super) fn run(
     let verdict = findings::decide(said, !usable, global, &loaded, false)?;
     verdict.file(global, &loaded.sources)?;
     verdict.talk(console, &loaded.sources);
-    if verdict.exit != Exit::Clean {
-        return Ok(verdict.exit);
-    }
-    let (flux, platform) = (tables.tables.flux.as_ref(), tables.tables.platform.as_ref());
-    if arguments.format == Form::Values {
-        console.data(values(flux, platform))?;
-        return Ok(Exit::Clean);
-    }
+    Ok((verdict.exit == Exit::Clean).then_some(Made {
+        tables: tables.tables,
+        both: None,
+        exit: verdict.exit,
+    }))
+}
+
+/// The table that a form which holds one is of.
+fn chosen<'m>(arguments: &Arguments, made: &'m Made) -> anyhow::Result<Option<&'m OverrideTable>> {
+    let (flux, platform) = (made.tables.flux.as_ref(), made.tables.platform.as_ref());
     let which = arguments.table.or(match arguments.format {
         Form::Flag => Some(Which::Flux),
         Form::Postrenderer => Some(Which::Platform),
         _ => None,
     });
-    let table = match which {
+    Ok(match which {
         Some(Which::Flux) => flux,
         Some(Which::Platform) => platform,
+        None if made.both.is_some() => made.both.as_ref(),
         None => match (flux, platform) {
             (Some(one), Some(other)) if json(Some(one)) != json(Some(other)) => {
                 bail!("the inputs give two tables that differ, expected `--table flux|platform`")
             }
             (one, other) => one.or(other),
         },
-    };
-    console.data(form(arguments.format, table))?;
-    Ok(Exit::Clean)
+    })
 }
 
-/// A table in one of the forms that hold one.
-fn form(form: Form, table: Option<&OverrideTable>) -> String {
-    let empty = table.is_none_or(|table| table.entries.is_empty());
-    match form {
-        Form::Json => format!("{}\n", json(table)),
-        Form::Flag if empty => String::new(),
-        Form::Flag => format!("--flux-image-overrides={}\n", json(table)),
-        Form::Kustomization => format!(
-            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nimages:{}",
-            list(table, 0, true)
-        ),
-        Form::Postrenderer if empty => "postRenderers: []\n".to_owned(),
-        Form::Postrenderer => {
-            format!(
-                "postRenderers:\n- kustomize:\n    images:{}",
-                list(table, 4, true)
-            )
-        }
-        Form::Yaml | Form::Values => list(table, 0, false),
+/// Puts a tree into its directory, or says whether the directory is stale.
+fn put_tree(
+    arguments: &Arguments,
+    tree: &Tree,
+    again: &str,
+    exit: Exit,
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    if let Some(directory) = &arguments.output {
+        Target::look(directory)?.write(tree)?;
     }
-}
-
-/// Values that give each table to its chart.
-fn values(flux: Option<&OverrideTable>, platform: Option<&OverrideTable>) -> String {
-    let mut text = String::new();
-    if flux.is_some() {
-        text.push_str("cozystackOperator:\n  fluxImageOverrides:");
-        text.push_str(&list(flux, 2, true));
-    }
-    if platform.is_some() {
-        text.push_str("registries:\n  imageOverrides:");
-        text.push_str(&list(platform, 2, true));
-    }
-    if text.is_empty() {
-        "{}\n".to_owned()
-    } else {
-        text
-    }
-}
-
-/// The fields of an entry that are there, in the order of kustomize's type.
-fn fields(entry: &Override) -> impl Iterator<Item = (&'static str, &str)> {
-    [
-        ("name", entry.name()),
-        ("newName", entry.new_name()),
-        ("newTag", entry.new_tag()),
-        ("digest", entry.digest()),
-    ]
-    .into_iter()
-    .filter(|(_, value)| !value.is_empty())
-}
-
-/// The table as a list by lines, with every value quoted, so that no reader takes one for a number.
-fn list(table: Option<&OverrideTable>, indent: usize, below_a_key: bool) -> String {
-    let entries = table.map_or(&[][..], |table| &table.entries);
-    let mut text = String::new();
-    match (entries.is_empty(), below_a_key) {
-        (true, true) => text.push_str(" []\n"),
-        (true, false) => text.push_str("[]\n"),
-        (false, true) => text.push('\n'),
-        (false, false) => {}
-    }
-    let margin = " ".repeat(indent);
-    for entry in entries {
-        for (at, (key, value)) in fields(entry).enumerate() {
-            let lead = if at == 0 { "- " } else { "  " };
-            let value = serde_json::Value::from(value);
-            text.extend([margin.as_str(), lead, key, ": ", &value.to_string(), "\n"]);
-        }
-    }
-    text
-}
-
-/// The table as one JSON list.
-fn json(table: Option<&OverrideTable>) -> String {
-    let entries = table.map_or(&[][..], |table| &table.entries);
-    let entry = |entry: &Override| {
-        let fields = fields(entry).map(|(key, value)| (key.to_owned(), value.into()));
-        serde_json::Value::Object(fields.collect())
-    };
-    serde_json::Value::Array(entries.iter().map(entry).collect()).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Spanned;
-    use crate::source::Span;
-
-    fn table() -> OverrideTable {
-        let text = |value: &str| {
-            Some(Spanned {
-                value: value.to_owned(),
-                span: Span::default(),
-            })
+    if let Some(directory) = &arguments.check {
+        let standing = Target::look(directory)?.standing()?;
+        let same = |(name, content): (&String, &Vec<u8>)| {
+            let other = standing
+                .files
+                .get(name)
+                .map(|it| String::from_utf8_lossy(it));
+            other.is_some_and(|other| says(&other).eq(says(&String::from_utf8_lossy(content))))
         };
-        let entry = Override {
-            name: text("a/b"),
-            new_tag: text("1.20"),
-            ..Override::default()
-        };
-        OverrideTable {
-            entries: vec![entry],
-            span: Span::default(),
+        if standing.files.len() != tree.files.len() || !tree.files.iter().all(same) {
+            tell_stale(directory, again, console);
+            return Ok(Exit::Findings);
         }
     }
+    Ok(exit)
+}
 
-    #[test]
-    fn every_form_holds_the_same_table() {
-        let table = table();
-        let print = |kind| form(kind, Some(&table));
-        assert_eq!(print(Form::Yaml), "- name: \"a/b\"\n  newTag: \"1.20\"\n");
-        let json = r#"[{"name":"a/b","newTag":"1.20"}]"#;
-        assert_eq!(print(Form::Json), format!("{json}\n"));
-        assert_eq!(
-            print(Form::Flag),
-            format!("--flux-image-overrides={json}\n")
-        );
-        assert!(
-            print(Form::Postrenderer)
-                .ends_with("    images:\n    - name: \"a/b\"\n      newTag: \"1.20\"\n")
-        );
-        assert!(
-            print(Form::Kustomization).ends_with("images:\n- name: \"a/b\"\n  newTag: \"1.20\"\n")
-        );
-        assert!(values(Some(&table), None).contains("  fluxImageOverrides:\n  - name: \"a/b\"\n"));
-    }
+/// The lines of a text that say something: a comment names the paths as they were typed, which may
+/// differ where the table does not.
+fn says(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
 
-    #[test]
-    fn an_empty_table_is_no_flag() {
-        assert_eq!(form(Form::Flag, Some(&OverrideTable::default())), "");
-        assert_eq!(form(Form::Yaml, None), "[]\n");
-        assert_eq!(values(None, None), "{}\n");
-    }
+fn tell_stale(path: &Path, again: &str, console: &Console) {
+    console.talk(format!(
+        "error: `{}` is stale\nhelp: make it again with `{again}`\n",
+        path.display()
+    ));
 }

@@ -10,6 +10,8 @@ use crate::finding::Finding;
 use crate::resolve::inventory::Named;
 use crate::source::SourceMap;
 
+pub(crate) use text::stands;
+
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ImageFormat {

@@ -21,7 +21,7 @@ use crate::resolve::images::Visit;
 use crate::source::Span;
 use crate::yaml::{Node, Path};
 
-pub(crate) use artifacts::artifacts;
+pub(crate) use artifacts::{addresses, artifacts};
 pub(crate) use entries::{of_lists, of_table};
 
 /// How sure it is that a reference is pulled.

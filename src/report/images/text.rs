@@ -34,7 +34,7 @@ pub(super) fn text(list: &List<'_>, sources: &SourceMap) -> String {
 }
 
 /// Where an image stands.
-fn stands(place: &Named, sources: &SourceMap) -> String {
+pub(crate) fn stands(place: &Named, sources: &SourceMap) -> String {
     let source = sources.get(place.span.source);
     let at = format!("{}:{}", source.path, source.line_col(place.span.start));
     let object = &place.object;

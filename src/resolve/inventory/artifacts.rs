@@ -55,6 +55,26 @@ pub(crate) fn artifacts<'o>(
     (found, open)
 }
 
+/// The addresses that source-controller pulls from, each in the field that holds it.
+pub(crate) fn addresses<'o>(objects: impl Iterator<Item = (&'o ObjectId, Node<'o>)>) -> Vec<Named> {
+    let mut found = Vec::new();
+    for (id, root) in objects {
+        if !matches!(id.kind.as_str(), "OCIRepository" | "HelmRepository") {
+            continue;
+        }
+        let url = root.at(&["spec", "url"]);
+        let address = url.and_then(|url| Some((url, url.text()?.strip_prefix("oci://")?)));
+        if let Some((url, address)) = address {
+            let path = Path::default().key("spec").key("url");
+            found.push(Named {
+                object: id.clone(),
+                ..Named::new(address, Grade::Artifact, url, path)
+            });
+        }
+    }
+    found
+}
+
 fn repository(id: &ObjectId, root: Node<'_>, found: &mut Vec<Named>, open: &mut Vec<OpenVersion>) {
     let Some(url) = root.at(&["spec", "url"]) else {
         return;
