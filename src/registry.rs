@@ -12,7 +12,7 @@
 //! oci-client 0.18 drops the headers of an answer (so no `Retry-After`), knows no refresh tokens,
 //! reads manifests without a bound, and has one TLS setting for all hosts; it also brings an
 //! asynchronous runtime for what is a dozen requests. ureq has none of these in the way. See
-//! `.github/decisions/0002-registry-client.md`.
+//! `.github/decisions/0003-registry-client.md`.
 
 pub(crate) mod account;
 mod agent;

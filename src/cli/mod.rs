@@ -20,6 +20,7 @@ mod config;
 mod console;
 mod diff;
 mod earlier;
+mod estate;
 mod explain;
 mod findings;
 mod flux;

@@ -8,11 +8,9 @@ use clap::{Args, ValueEnum};
 use super::console::Console;
 use super::diff::format_of;
 use super::earlier::{difference, tell_change};
-use super::inputs::{
-    EnvironmentArguments, FluxArguments, HazardArguments, MoveArguments, PathArguments,
-    SchemaArguments, SnapshotArguments, TableArguments, read, request, tell_skipped,
-};
-use super::packages::{NO_TABLE, OperatorArguments, Options};
+use super::estate::EstateArguments;
+use super::inputs::{read, tell_skipped};
+use super::packages::{NO_TABLE, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
 use crate::diff::{Format, Printing, Remark};
@@ -26,26 +24,7 @@ use crate::resolve::environment::Environment;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    paths: PathArguments,
-    #[command(flatten)]
-    tables: TableArguments,
-    #[command(flatten)]
-    flux: FluxArguments,
-    #[command(flatten)]
-    environment: EnvironmentArguments,
-    #[command(flatten)]
-    hazards: HazardArguments,
-    #[command(flatten)]
-    schemas: SchemaArguments,
-    #[command(flatten)]
-    snapshot: SnapshotArguments,
-    #[command(flatten)]
-    operator: OperatorArguments,
-    #[command(flatten)]
-    moves: MoveArguments,
-    /// Put the platform's table on the HelmReleases among the inputs too
-    #[arg(long)]
-    override_releases: bool,
+    estate: EstateArguments,
     /// Pass PackageSources and Packages on as well
     #[arg(long)]
     keep_packages: bool,
@@ -99,27 +78,14 @@ pub(super) fn run(
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Exit> {
-    let paths = &arguments.paths.paths;
-    let fallback = if paths.is_empty() {
-        FluxSource::Embedded
-    } else {
-        FluxSource::None
-    };
-    let request = request(paths, &arguments.tables, arguments.flux.source(fallback))?;
-    let mut request = arguments.schemas.join(request);
-    request.snapshots.clone_from(&arguments.snapshot.snapshot);
-    request.rendered.clone_from(&arguments.hazards.rendered);
-    request.against.clone_from(&arguments.output.against);
-    let environment = arguments.environment.environment();
+    let (estate, output) = (&arguments.estate, &arguments.output);
+    let request = estate.request(output.against.as_ref(), FluxSource::Embedded)?;
+    let environment = estate.environment();
     let options = Options {
-        flags: arguments.operator.flags()?,
-        moved_by: arguments.moves.move_annotation.clone(),
         keep: arguments.keep_packages,
         by_dependence: arguments.order == Order::Depends,
-        override_releases: arguments.override_releases,
-        target: arguments.hazards.target(),
+        ..estate.options()?
     };
-    let output = &arguments.output;
     produce(&request, &environment, &options, output, global, console)
 }
 

@@ -75,13 +75,13 @@ mod tests {
 
     #[test]
     fn names_are_relative_to_the_working_directory() {
-        let name = |path| shown(Path::new(path), Path::new("/home/me/work")).expect("UTF-8");
+        let name = |path| shown(Path::new(path), Path::new("/home/me/repo")).expect("UTF-8");
         assert_eq!(name("a.yaml"), "a.yaml");
         assert_eq!(name("./x//a.yaml"), "x/a.yaml");
         assert_eq!(name("../a.yaml"), "../a.yaml");
-        assert_eq!(name("/home/me/work/x/a.yaml"), "x/a.yaml");
+        assert_eq!(name("/home/me/repo/x/a.yaml"), "x/a.yaml");
         assert_eq!(name("/home/me/other/a.yaml"), "../other/a.yaml");
-        assert_eq!(name("/home/me/work"), ".");
+        assert_eq!(name("/home/me/repo"), ".");
         assert_eq!(name("/dev/stdin"), "../../../dev/stdin");
     }
 

@@ -3,10 +3,8 @@
 pub(crate) mod application;
 pub(crate) mod cluster;
 pub(crate) mod duration;
-#[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod field;
 pub(crate) mod image;
-#[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod kinds;
 pub(crate) mod moment;
 pub(crate) mod overrides;
@@ -22,9 +20,7 @@ pub(crate) mod reference;
 pub(crate) mod release;
 pub(crate) mod snapshot;
 pub(crate) mod source_package;
-#[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod version;
-#[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod workload;
 
 use crate::source::Span;

@@ -1,7 +1,6 @@
 //! Documents, values and tables joined into what will happen.
 
 pub(crate) mod audit;
-#[allow(dead_code, reason = "not every rule that reads it is written yet")]
 pub(crate) mod builds;
 pub(crate) mod claims;
 pub(crate) mod cycles;

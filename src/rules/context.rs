@@ -53,7 +53,6 @@ pub(crate) struct Subject<'c> {
     pub(crate) rendered_by: Option<(String, String)>,
 }
 
-#[allow(dead_code, reason = "not every rule that reads it is written yet")]
 impl<'c> Subject<'c> {
     /// A document as one object, whatever it holds.
     pub(crate) fn new(doc: &'c Doc, id: ObjectId) -> Subject<'c> {
@@ -190,7 +189,6 @@ pub(crate) struct Context<'c> {
     /// What is built of directories, and applied.
     pub(crate) builds: &'c Builds,
     /// The same of what stood before the change.
-    #[allow(dead_code, reason = "not every rule that reads it is written yet")]
     pub(crate) old_builds: &'c Builds,
     /// The texts that were named, or came on stdin, by number.
     pub(crate) named: BTreeSet<usize>,
@@ -202,7 +200,6 @@ pub(crate) struct Context<'c> {
     pub(crate) made: Made<'c>,
 }
 
-#[allow(dead_code, reason = "not every rule that reads it is written yet")]
 impl<'c> Context<'c> {
     /// The HelmReleases, wherever they are declared.
     pub(crate) fn releases(&self) -> impl Iterator<Item = &Subject<'c>> {

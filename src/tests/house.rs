@@ -185,7 +185,7 @@ fn nothing_names_a_path_of_one_machine() {
     // In two halves, so that this file names none.
     let paths = [["/ro", "ot/"], ["/wo", "rk/"]].map(|it| it.concat());
     let stands = |text: &str, path: &String| {
-        // Within a longer path (`/net/work/`) it is something else.
+        // Within a longer path it is something else.
         let mut hits = text.match_indices(path.as_str());
         hits.any(|(at, _)| {
             !text[..at].ends_with(|c: char| c.is_alphanumeric() || "._-{}$*~".contains(c))
