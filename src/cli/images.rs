@@ -174,9 +174,9 @@ pub(super) fn take(
     let flux = passes
         .into_iter()
         .filter(|(at, ..)| loaded.inputs[*at].role == Role::Flux);
-    let filtered = flux.map(|(at, pass, _)| (at, pass)).collect();
+    let filtered: Vec<_> = flux.map(|(at, pass, _)| (at, pass)).collect();
     let made = packages.made(&releases);
-    let checked = join::check(loaded, &plan, &tables.tables, filtered, made, None);
+    let checked = join::check(loaded, &plan, &tables.tables, &filtered, made, None);
     let about = |finding: &Finding| {
         finding.rule.starts_with("override-") || finding.rule == "image-not-reached"
     };
@@ -190,12 +190,12 @@ pub(super) fn take(
 
 /// What the tables do to every text that they are for.
 pub(super) fn passes<'t>(
-    loaded: &Loaded,
+    loaded: &'t Loaded,
     tables: &'t Tables,
-) -> Vec<(usize, Filtered, &'t OverrideTable)> {
+) -> Vec<(usize, Filtered<'t>, &'t OverrideTable)> {
     let mut passes = Vec::new();
     for (at, input) in loaded.inputs.iter().enumerate() {
-        let done: Vec<(Filtered, &OverrideTable)> =
+        let done: Vec<(Filtered<'_>, &OverrideTable)> =
             match (input.role, &tables.flux, &tables.platform) {
                 (Role::Flux, Some(table), _) => {
                     join::filter(Mode::Legacy, &input.source, &input.docs, table)
@@ -233,7 +233,7 @@ fn objects(
             named.extend(of_lists(root, &subject.id));
         }
     }
-    let roots = found.iter().filter_map(|it| Some((&it.id, it.root()?)));
+    let roots = found.iter().filter_map(|it| Some((&*it.id, it.root()?)));
     let (pulled, open) = artifacts(roots);
     named.extend(pulled);
     for open in open {

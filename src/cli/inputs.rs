@@ -1,6 +1,7 @@
 //! What the commands read: the arguments they share, and reading them.
 
 use std::io;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -213,6 +214,12 @@ impl From<ReaderName> for Reading {
             ReaderName::Full => Reading::Full,
         }
     }
+}
+
+/// Keeps what a run has read until the process ends: to give an estate's memory back document by
+/// document takes longer than to let the system take all of it.
+pub(super) fn kept<T>(read: T) -> ManuallyDrop<T> {
+    ManuallyDrop::new(read)
 }
 
 /// Reads what is asked for. Where that cannot be done, `--report` still gets its file.

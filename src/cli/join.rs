@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
 use super::claims;
 use super::inputs::Target;
 use super::packages::Packages;
@@ -228,12 +230,12 @@ fn context<'c>(
 }
 
 /// What a table does to the documents of one text, an outcome for each pass of the filter.
-pub(super) fn filter(
+pub(super) fn filter<'d>(
     mode: Mode,
     source: &Arc<Source>,
-    docs: &[Doc],
+    docs: &'d [Doc],
     table: &OverrideTable,
-) -> Vec<Filtered> {
+) -> Vec<Filtered<'d>> {
     match mode {
         Mode::Legacy => legacy(docs, table),
         Mode::Build => vec![build(source, docs, table)],
@@ -241,7 +243,7 @@ pub(super) fn filter(
 }
 
 /// The edits that an outcome makes.
-pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> {
+pub(super) fn edits(filtered: &Filtered<'_>, docs: &[Doc], mode: Mode) -> Vec<Edit> {
     crate::rewrite::edits(docs, filtered, mode)
 }
 
@@ -258,11 +260,11 @@ pub(super) struct Beside<'c> {
 
 /// What the rules find. `filtered` is what the filter did, by the number of the input; where the
 /// platform's table meets manifests that are only passed on, what it would do to them counts.
-pub(super) fn check(
-    loaded: &Loaded,
+pub(super) fn check<'l>(
+    loaded: &'l Loaded,
     plan: &Plan,
     tables: &Tables,
-    filtered: Vec<(usize, Filtered)>,
+    filtered: &[(usize, Filtered<'l>)],
     made: Made<'_>,
     beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
@@ -276,9 +278,11 @@ pub(super) fn check(
         made,
     );
     context.subjects = subjects::documents(loaded, plan);
-    context.objects = subjects::planned(loaded, plan);
-    context.old = subjects::old(loaded, &old_builds);
-    context.rendered = subjects::rendered(loaded);
+    if beside.is_some() {
+        context.objects = subjects::planned(loaded, plan);
+        context.old = subjects::old(loaded, &old_builds);
+        context.rendered = subjects::rendered(loaded);
+    }
     let told = target.and_then(|target| target.flux_version);
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
@@ -292,24 +296,26 @@ pub(super) fn check(
     let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
     let refused = filtered.iter().filter(|(_, pass)| pass.refusal.is_some());
     let refused: BTreeSet<usize> = refused.map(|(at, _)| *at).collect();
-    let mut passes = filtered;
+    let mut others = Vec::new();
     if let Some(platform) = &tables.platform {
-        for (at, input) in loaded.inputs.iter().enumerate() {
+        let texts = loaded.inputs.par_iter().enumerate();
+        let tried = texts.flat_map_iter(|(at, input)| {
             let given = input.role == Role::Manifest && !plan.builds.is_inert(at);
-            if given && !done.contains(&at) {
-                passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
-            }
-        }
+            let tried =
+                (given && !done.contains(&at)).then(|| tried(&input.source, &input.docs, platform));
+            tried.into_iter().flatten().map(move |pass| (at, pass))
+        });
+        others = tried.collect();
     }
     // What a refused or unread text would have held is unknown: no entry is unused for it.
-    let mut by_input: BTreeMap<usize, Filtered> = BTreeMap::new();
-    for (at, pass) in passes {
-        if loaded.inputs[at].whole && !refused.contains(&at) {
-            by_input.entry(at).or_default().visits.extend(pass.visits);
+    let mut by_input: BTreeMap<usize, Vec<&Filtered<'_>>> = BTreeMap::new();
+    for (at, pass) in filtered.iter().chain(&others) {
+        if loaded.inputs[*at].whole && !refused.contains(at) {
+            by_input.entry(*at).or_default().push(pass);
         }
     }
-    for (at, pass) in &by_input {
-        let input = &loaded.inputs[*at];
+    for (at, passes) in by_input {
+        let input = &loaded.inputs[at];
         let own = if input.role == Role::Flux {
             &tables.flux
         } else {
@@ -319,7 +325,7 @@ pub(super) fn check(
             context.applied.push(Applied {
                 table,
                 docs: &input.docs,
-                filtered: pass,
+                passes,
             });
         }
     }
@@ -331,11 +337,11 @@ pub(super) fn check(
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
 /// of its documents.
-pub(super) fn tried(
+pub(super) fn tried<'d>(
     source: &Arc<Source>,
-    docs: &[Doc],
+    docs: &'d [Doc],
     table: &OverrideTable,
-) -> impl Iterator<Item = Filtered> {
+) -> impl Iterator<Item = Filtered<'d>> {
     let whole = build(source, docs, table);
     let passes = if whole.refusal.is_none() {
         vec![whole]

@@ -79,6 +79,8 @@ pub(super) struct Options {
     pub(super) flags: Vec<(&'static str, String)>,
     /// Whether PackageSources and Packages are passed on as well.
     pub(super) keep: bool,
+    /// Whether the texts of objects are not wanted.
+    pub(super) only_findings: bool,
     /// Whether what is waited for comes first.
     pub(super) by_dependence: bool,
     /// Whether HelmReleases among the inputs get the platform's table too.

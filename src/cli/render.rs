@@ -9,7 +9,7 @@ use super::console::Console;
 use super::diff::format_of;
 use super::earlier::{difference, tell_change};
 use super::estate::EstateArguments;
-use super::inputs::{read, tell_skipped};
+use super::inputs::{kept, read, tell_skipped};
 use super::packages::{NO_TABLE, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
@@ -112,7 +112,7 @@ pub(super) fn produce(
     if output.against.as_ref().is_some_and(piped) && inputs.into_iter().flatten().any(piped) {
         return Err(LoadError::StdinTwice.into());
     }
-    let loaded = read(request, global, console)?;
+    let loaded = kept(read(request, global, console)?);
     let outcome = prepare(&loaded, environment, options);
     let skipped = (outcome.skipped, outcome.inert);
     let mut verdict = findings::decide(outcome.findings, outcome.stopped, global, &loaded, true)?;
@@ -169,7 +169,9 @@ pub(super) fn produce(
             console.data(found.diff.print(Format::Text, &printing))?;
             found.tell(console);
         }
-        (None, None) if output.against.is_none() => console.data(stream(&objects))?,
+        (None, None) if output.against.is_none() => {
+            console.data_from(|to| stream(&objects, to))?;
+        }
         _ => {}
     }
     Ok(if changed { Exit::Findings } else { Exit::Clean })

@@ -1,12 +1,12 @@
 //! What the rules look at: tables, objects, what was done to them and what is made of them.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::dependencies::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::finding::{Label, Level, ObjectId};
+use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::model::cluster::Cluster;
 use crate::model::field;
 use crate::model::kinds;
@@ -15,7 +15,7 @@ use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Rendered};
-use crate::resolve::plan::{first_line, identity_of};
+use crate::resolve::plan::first_line;
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
@@ -38,14 +38,14 @@ pub(crate) struct Subject<'c> {
     /// Its mapping; `None` where the document has none.
     pub(crate) node: Option<Node<'c>>,
     /// What it is.
-    pub(crate) id: ObjectId,
+    pub(crate) id: Arc<ObjectId>,
     /// Whether it is one of Flux's own.
     pub(crate) flux: bool,
     /// The place of its document.
     pub(crate) place: DocPlace,
     /// The path of its file below the PATH that was given, to tell which old file became which new
     /// one.
-    pub(crate) below: String,
+    pub(crate) below: &'c str,
     /// What builds make of it.
     pub(crate) facts: Facts,
     /// The HelmRelease whose chart rendered it, as namespace and name: told on the command line, or
@@ -55,21 +55,21 @@ pub(crate) struct Subject<'c> {
 
 impl<'c> Subject<'c> {
     /// A document as one object, whatever it holds.
-    pub(crate) fn new(doc: &'c Doc, id: ObjectId) -> Subject<'c> {
+    pub(crate) fn new(doc: &'c Doc, id: Arc<ObjectId>) -> Subject<'c> {
         Subject {
             node: doc.root().map(Node::resolved),
             doc,
             id,
             flux: false,
             place: DocPlace::default(),
-            below: String::new(),
+            below: "",
             facts: Facts::default(),
             rendered_by: None,
         }
     }
 
     /// An object of a document, which may be an element of a List.
-    pub(crate) fn of(doc: &'c Doc, node: Node<'c>) -> Subject<'c> {
+    pub(crate) fn of(doc: &'c Doc, node: Node<'c>, id: Arc<ObjectId>) -> Subject<'c> {
         let label = |what: &str| {
             let name = format!("helm.toolkit.fluxcd.io/{what}");
             field::label(node, &name).map(str::to_owned)
@@ -77,7 +77,7 @@ impl<'c> Subject<'c> {
         Subject {
             node: Some(node),
             rendered_by: label("namespace").zip(label("name")),
-            ..Subject::new(doc, identity_of(node))
+            ..Subject::new(doc, id)
         }
     }
 
@@ -130,14 +130,19 @@ pub(crate) struct Applied<'c> {
     pub(crate) table: &'c OverrideTable,
     /// The documents that visits count in.
     pub(crate) docs: &'c [Doc],
-    /// What happened.
-    pub(crate) filtered: &'c Filtered,
+    /// What happened: for all of them together, or document by document, in their order.
+    pub(crate) passes: Vec<&'c Filtered<'c>>,
 }
 
 impl Applied<'_> {
     /// The images visited.
-    pub(crate) fn visits(&self) -> impl Iterator<Item = &Visit> {
-        self.filtered.visits.iter()
+    pub(crate) fn visits(&self) -> impl Iterator<Item = &Visit<'_>> {
+        self.passes.iter().flat_map(|pass| &pass.visits)
+    }
+
+    /// Where the filter refuses one of them.
+    pub(crate) fn refusal(&self) -> Option<&Finding> {
+        self.passes.iter().find_map(|pass| pass.refusal.as_ref())
     }
 }
 
@@ -285,7 +290,7 @@ impl<'c> Context<'c> {
                 .filter(|it| it.place == applied.place);
             owners.next().and_then(Subject::root).is_some_and(|root| {
                 let policy = field::string(root, &["spec", "deletionPolicy"]);
-                let stays = self.kustomizations().any(|new| new.id == applied.id);
+                let stays = self.kustomizations().any(|new| *new.id == applied.id);
                 !field::is_true(root, &["spec", "prune"]) || !stays && policy == Some("Orphan")
             })
         };

@@ -65,7 +65,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in &context.objects {
         if !subject.facts.built && subject.rendered_by.is_none() {
             let group = group(context, subject);
-            let declared = (subject.id.clone(), subject.place);
+            let declared = (ObjectId::clone(&subject.id), subject.place);
             loose.entry(group).or_default().push(declared);
         }
     }

@@ -1,6 +1,8 @@
 //! `image-not-reached`: an entry names an image where the filter does not go.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
 
 use super::override_unused::miss;
 use super::{Applied, Context, Rule};
@@ -142,34 +144,40 @@ pub(super) fn left_behind<'s>(
     context: &'s Context<'_>,
     table: &'s OverrideTable,
 ) -> Vec<LeftBehind<'s>> {
-    let mut visited = BTreeSet::new();
-    let mut docs: BTreeMap<Span, &Doc> = BTreeMap::new();
+    let mut docs: Vec<(&Doc, Vec<Span>)> = Vec::new();
     let mut refused = BTreeSet::new();
     for applied in context.of(table) {
-        if let Some(refusal) = &applied.filtered.refusal {
+        if let Some(refusal) = applied.refusal() {
             refused.insert(refusal.primary.span.source);
         }
-        docs.extend(applied.docs.iter().map(|doc| (doc.span(), doc)));
-        for visit in Applied::visits(applied) {
-            visited.insert(visit.span);
-            visited.extend(
-                applied
-                    .docs
-                    .get(visit.doc)
-                    .map(|doc| doc.node(visit.node).span()),
-            );
+        let mut visits = Applied::visits(applied).peekable();
+        for (at, doc) in applied.docs.iter().enumerate() {
+            let mut visited = Vec::new();
+            while let Some(visit) = visits.next_if(|visit| visit.doc <= at) {
+                visited.extend([visit.span, doc.node(visit.node).span()]);
+            }
+            docs.push((doc, visited));
         }
     }
-    let mut left = Vec::new();
-    for root in docs.values().filter_map(|doc| doc.root()) {
-        if root.text_at(&["kind"]) == Some("CustomResourceDefinition")
-            || refused.contains(&root.span().source)
-        {
-            continue;
-        }
-        left.extend(candidates(root).filter(|found| !visited.contains(&found.span)));
+    docs.sort_by_key(|(doc, _)| doc.span());
+    docs.into_par_iter()
+        .filter(|(doc, _)| !refused.contains(&doc.source.id))
+        .flat_map_iter(|(doc, visited)| left_in(doc, visited))
+        .collect()
+}
+
+/// What is left unvisited of one document.
+fn left_in(doc: &Doc, mut visited: Vec<Span>) -> Vec<LeftBehind<'_>> {
+    let Some(root) = doc.root() else {
+        return Vec::new();
+    };
+    if root.text_at(&["kind"]) == Some("CustomResourceDefinition") {
+        return Vec::new();
     }
-    left
+    visited.sort_unstable();
+    candidates(root)
+        .filter(|found| visited.binary_search(&found.span).is_err())
+        .collect()
 }
 
 /// Every value under a root that is spelt as an image may be. Aliases are told where their anchor
@@ -202,10 +210,15 @@ fn candidates(root: Node<'_>) -> impl Iterator<Item = LeftBehind<'_>> {
 /// The image that a value may be: one word with a path, or any word where the key says image; short
 /// names elsewhere are too often plain words.
 fn image_in<'t>(key: &str, text: &'t str) -> Option<&'t str> {
-    if text.is_empty() || text.contains(char::is_whitespace) || text.contains("://") {
+    let named = matches!(key, "image" | "reference") && !text.is_empty();
+    // Most texts have no path.
+    if !named && memchr::memchr(b'/', text.as_bytes()).is_none() {
         return None;
     }
-    if matches!(key, "image" | "reference") {
+    if text.contains(char::is_whitespace) || text.contains("://") {
+        return None;
+    }
+    if named {
         return Some(text);
     }
     let image = text.rsplit_once('=').map_or(text, |(_, behind)| behind);

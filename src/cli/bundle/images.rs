@@ -125,7 +125,7 @@ fn of(loaded: &mut Loaded, lists: &[PathBuf]) -> anyhow::Result<Images> {
                     object,
                     ..Label::new(visit.span)
                 };
-                let key = (visit.before, visit.after);
+                let key = (visit.before.to_string(), visit.after().to_owned());
                 found.entry(key).or_insert(label);
             }
         }
@@ -151,7 +151,11 @@ fn of(loaded: &mut Loaded, lists: &[PathBuf]) -> anyhow::Result<Images> {
 }
 
 /// What a table does to a text; where a build would not take it, document by document.
-fn passes(mode: Mode, input: &crate::load::Input, table: &OverrideTable) -> Vec<Filtered> {
+fn passes<'l>(
+    mode: Mode,
+    input: &'l crate::load::Input,
+    table: &OverrideTable,
+) -> Vec<Filtered<'l>> {
     // A table without entries visits nothing; one whose entry matches nothing visits all. No text
     // of YAML holds a NUL.
     let name = Spanned {

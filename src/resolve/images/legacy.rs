@@ -19,7 +19,12 @@ fn never_has_containers(doc: &Doc) -> bool {
 
 /// What the table does to one document by itself. No entries, no look at it (rule 32). A text
 /// without any document is refused (rule 67); `alone` says that the document is all of its text.
-pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -> Filtered {
+pub(crate) fn filter<'d>(
+    doc: &'d Doc,
+    at: usize,
+    alone: bool,
+    entries: &Entries<'_>,
+) -> Filtered<'d> {
     let mut filtered = Filtered::default();
     let Some((mut tree, root)) = Tree::new(doc) else {
         if alone && !entries.is_empty() {
