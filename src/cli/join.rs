@@ -21,7 +21,7 @@ use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::{Plan, unrolled};
+use crate::resolve::plan::{Plan, objects_of};
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
 use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
@@ -83,7 +83,7 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
     let mut secrets = Vec::new();
     for role in [Role::Values, Role::Manifest] {
         let docs = loaded.of(role).flat_map(|input| &input.docs);
-        for object in docs.filter_map(Doc::root).flat_map(unrolled) {
+        for object in docs.flat_map(|doc| objects_of(doc, &["Package", "Secret"])) {
             found.extend(package_table(object, &mut findings));
             secrets.extend(secret_table(object, &mut findings));
         }
@@ -216,6 +216,7 @@ fn context<'c>(
         move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
+        by_kind: OnceLock::new(),
         graph: OnceLock::new(),
         strictness: strictness(strict),
         old: None,

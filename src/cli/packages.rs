@@ -17,7 +17,7 @@ use crate::resolve::owners::Owners;
 use crate::resolve::packages::{
     DURATIONS, Estate, MAX_HISTORY, OperatorSettings, PlatformTable, Rendered, render,
 };
-use crate::resolve::plan::Plan;
+use crate::resolve::plan::{Plan, may_hold};
 use crate::resolve::releases::{AnyRelease, releases};
 use crate::resolve::values::{Merged, merge};
 use crate::rules::Made;
@@ -188,7 +188,9 @@ impl Packages {
         options: &Options,
     ) -> Packages {
         let mut estate = Estate::default();
-        roots.for_each(|root| estate.add(root));
+        const KINDS: [&str; 3] = ["PackageSource", "Package", "HelmRelease"];
+        let may = roots.filter(|root| may_hold(root.doc(), &KINDS));
+        may.for_each(|root| estate.add(root));
         let (settings, refused) = settings(loaded, options);
         let wrong = |finding: &Finding| finding.level == Level::Error;
         let none = OverrideTable::default();

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::finding::ObjectId;
@@ -103,7 +104,15 @@ pub(super) fn rendered(loaded: &Loaded) -> Vec<Subject<'_>> {
 /// several.
 pub(super) fn flux_version(context: &Context<'_>) -> Option<Version> {
     let mut found = None;
+    let named = [
+        memmem::Finder::new("helm-controller:"),
+        memmem::Finder::new("kustomize-controller:"),
+    ];
     for subject in &context.objects {
+        let text = subject.doc.text().as_bytes();
+        if named.iter().all(|name| name.find(text).is_none()) {
+            continue;
+        }
         let Some(spec) = subject
             .root()
             .and_then(|root| workload::pod_spec(root, &subject.id))

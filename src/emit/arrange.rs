@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::Emitted;
 use crate::finding::ObjectId;
 use crate::resolve::packages::{GROUP, Rendered, SHARED_NAMESPACES};
-use crate::resolve::plan::{Stage, unrolled};
+use crate::resolve::plan::{Stage, may_hold, objects_of};
 use crate::rewrite::items::{Left, without};
 use crate::source::{Edit, Span};
 use crate::yaml::emit::to_yaml;
@@ -51,7 +51,12 @@ pub(crate) fn arrange(docs: &[&Doc], rendered: &Rendered, keep_packages: bool) -
         ("", "Namespace") => name(node).is_some_and(|name| shared.leaves(name, node)),
         _ => false,
     };
-    let left = docs.iter().map(|doc| without(doc, &goes)).collect();
+    const KINDS: [&str; 4] = ["Package", "PackageSource", "HelmRelease", "Namespace"];
+    let left = |doc: &&Doc| match may_hold(doc, &KINDS) {
+        true => without(doc, &goes),
+        false => Left::Whole,
+    };
+    let left = docs.iter().map(left).collect();
     let replaced = shared.replaced();
     let mut made: Vec<Emitted<'static>> = Vec::new();
     for namespace in &rendered.namespaces {
@@ -128,7 +133,9 @@ fn name(node: Node<'_>) -> Option<&str> {
 
 /// The ArtifactGenerators in `cozy-system` that stand among the inputs.
 fn generators<'d>(docs: &[&'d Doc]) -> BTreeSet<&'d str> {
-    let nodes = docs.iter().filter_map(|doc| doc.root()).flat_map(unrolled);
+    let nodes = docs
+        .iter()
+        .flat_map(|doc| objects_of(doc, &["ArtifactGenerator"]));
     nodes
         .filter(|node| identity(*node) == ("source.extensions.fluxcd.io", "ArtifactGenerator"))
         .filter(|node| node.text_at(&["metadata", "namespace"]) == Some("cozy-system"))
@@ -157,7 +164,7 @@ impl<'d> Namespaces<'d> {
     fn among(docs: &[&'d Doc], rendered: &Rendered) -> Namespaces<'d> {
         let mut declared: BTreeMap<&'d str, Vec<(usize, Node<'d>)>> = BTreeMap::new();
         for (place, doc) in docs.iter().enumerate() {
-            for node in doc.root().into_iter().flat_map(unrolled) {
+            for node in objects_of(doc, &["Namespace"]) {
                 if let (("", "Namespace"), Some(name)) = (identity(node), name(node)) {
                     declared.entry(name).or_default().push((place, node));
                 }

@@ -232,15 +232,36 @@ pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
 /// Whether an object is a List that kubectl and kustomize take apart: its kind says so, and it has
 /// `items` (`spec/image-semantics.md` rules 80 and 81).
 pub(crate) fn is_list(object: Node<'_>) -> bool {
+    if !object.doc().traits.lists && object.id().0 == 0 {
+        return false;
+    }
     object
         .text_at(&["kind"])
         .is_some_and(|kind| kind.ends_with("List"))
         && object.at(&["items"]).is_some()
 }
 
+/// The objects of a document that may be of one of these kinds, Lists unrolled; one that surely
+/// holds none is not looked into.
+pub(crate) fn objects_of<'d>(doc: &'d Doc, kinds: &[&str]) -> Vec<Node<'d>> {
+    if may_hold(doc, kinds) {
+        doc.root().map(unrolled).unwrap_or_default()
+    } else {
+        Vec::new()
+    }
+}
+
+/// Whether a document may hold an object of one of these kinds.
+pub(crate) fn may_hold(doc: &Doc, kinds: &[&str]) -> bool {
+    doc.traits.lists || kinds.iter().any(|kind| doc.traits.may_say(kind))
+}
+
 /// The objects that a document's root stands for: itself, or, of a List, its elements in order,
 /// Lists among them in their place.
 pub(crate) fn unrolled(root: Node<'_>) -> Vec<Node<'_>> {
+    if !root.doc().traits.lists {
+        return vec![root.resolved()];
+    }
     let mut objects = Vec::new();
     let mut waiting = vec![root.resolved()];
     while let Some(node) = waiting.pop() {

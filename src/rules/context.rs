@@ -183,6 +183,8 @@ pub(crate) struct Context<'c> {
     pub(crate) settings: Vec<&'c Doc>,
     /// Where objects fail their schemas.
     pub(crate) violations: Vec<Violation>,
+    /// The places of the objects of each kind, once a rule has asked.
+    pub(crate) by_kind: OnceLock<BTreeMap<String, Vec<usize>>>,
     /// What waits for what, once a rule has asked.
     pub(crate) graph: OnceLock<Graph<'c>>,
     /// How strictly the table rules are meant.
@@ -208,9 +210,33 @@ pub(crate) struct Context<'c> {
 impl<'c> Context<'c> {
     /// The HelmReleases, wherever they are declared.
     pub(crate) fn releases(&self) -> impl Iterator<Item = &Subject<'c>> {
-        self.objects
-            .iter()
+        self.objects_of("HelmRelease")
             .filter(|subject| kinds::is_release(&subject.id))
+    }
+
+    /// The objects of a kind, of whatever group, in their order.
+    pub(crate) fn objects_of(&self, kind: &str) -> impl Iterator<Item = &Subject<'c>> {
+        let by_kind = self.by_kind.get_or_init(|| {
+            let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (at, subject) in self.objects.iter().enumerate() {
+                match places.get_mut(&subject.id.kind) {
+                    Some(of_kind) => of_kind.push(at),
+                    None => _ = places.insert(subject.id.kind.clone(), vec![at]),
+                }
+            }
+            places
+        });
+        let places = by_kind.get(kind).into_iter().flatten();
+        places.map(|at| &self.objects[*at])
+    }
+
+    /// The same of everything that reaches the API server.
+    pub(crate) fn everything_of<'s>(
+        &'s self,
+        kind: &'s str,
+    ) -> impl Iterator<Item = &'s Subject<'c>> {
+        let rendered = self.rendered.iter().filter(move |it| it.id.kind == kind);
+        self.objects_of(kind).chain(rendered)
     }
 
     /// The HelmReleases that stood before the change.
@@ -222,7 +248,7 @@ impl<'c> Context<'c> {
     /// The Kustomizations of Flux.
     pub(crate) fn kustomizations(&self) -> impl Iterator<Item = &Subject<'c>> {
         let own = |subject: &&Subject<'_>| kinds::is_flux_kustomization(&subject.id);
-        self.objects.iter().filter(own)
+        self.objects_of("Kustomization").filter(own)
     }
 
     /// Everything that reaches the API server: what is given, and what charts render.
@@ -248,6 +274,9 @@ impl<'c> Context<'c> {
 
     /// The objects that stand on both sides of the change, the old one first.
     pub(crate) fn changed(&self) -> Vec<(&Subject<'c>, &Subject<'c>)> {
+        if self.old.is_none() {
+            return Vec::new();
+        }
         let mut sides: BTreeMap<_, [Vec<&Subject<'c>>; 2]> = BTreeMap::new();
         for old in self.old.iter().flatten() {
             sides.entry(old.key()).or_default()[0].push(old);
@@ -272,6 +301,9 @@ impl<'c> Context<'c> {
 
     /// The objects that stood before the change and are gone.
     pub(crate) fn removed(&self) -> Vec<&Subject<'c>> {
+        if self.old.is_none() {
+            return Vec::new();
+        }
         let new: BTreeSet<_> = self.everything().map(Subject::key).collect();
         let old = self.old.iter().flatten();
         old.filter(|old| !new.contains(&old.key())).collect()
@@ -309,7 +341,11 @@ impl<'c> Context<'c> {
     pub(crate) fn graph(&self) -> &Graph<'c> {
         self.graph.get_or_init(|| {
             let place = |it: &Subject<'c>| Some((it.root()?, it.facts.namespace()));
-            Graph::of(self.made.releases, self.objects.iter().filter_map(place))
+            let waits = |it: &&Subject<'c>| {
+                kinds::is_release(&it.id) || kinds::is_flux_kustomization(&it.id)
+            };
+            let waiting = self.objects.iter().filter(waits);
+            Graph::of(self.made.releases, waiting.filter_map(place))
         })
     }
 

@@ -95,6 +95,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
     roots().for_each(|root| schemas.add(root));
     let context = Context {
         made,
+        by_kind: OnceLock::new(),
         graph: OnceLock::new(),
         violations: roots()
             .flat_map(|root| violations(&schemas, root))

@@ -30,7 +30,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         let mut told = BTreeSet::new();
         for visit in context.of(table).flat_map(Applied::visits) {
             for hit in visit.steps() {
-                let lost = !split(hit.before).digest.is_empty() && !hit.after.contains('@');
+                let lost = hit.before.contains('@')
+                    && !split(hit.before).digest.is_empty()
+                    && !hit.after.contains('@');
                 if !lost || !told.insert(hit.entry) {
                     continue;
                 }

@@ -6,6 +6,8 @@ mod places;
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
+
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level};
 use crate::model::{field, kinds};
@@ -45,19 +47,22 @@ flux2#3128, cozystack#5137.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.everything().filter(|subject| !subject.flux) {
+    let subjects: Vec<_> = context
+        .everything()
+        .filter(|subject| !subject.flux)
+        .collect();
+    let found = subjects.into_par_iter().flat_map_iter(|subject| {
+        let mut found = Vec::new();
         for place in places::texts(subject) {
-            if let Some(found) = refused(subject, place) {
-                findings.push(found);
-            }
+            found.extend(refused(subject, place));
         }
-        let Some(root) = subject.root().filter(|_| kinds::is_release(&subject.id)) else {
-            continue;
-        };
-        if let Some(values) = field::set(root, &["spec", "values"]) {
-            converted(subject, values, findings);
+        let release = subject.root().filter(|_| kinds::is_release(&subject.id));
+        if let Some(values) = release.and_then(|root| field::set(root, &["spec", "values"])) {
+            converted(subject, values, &mut found);
         }
-    }
+        found
+    });
+    findings.par_extend(found);
 }
 
 /// The places that this rule speaks of, for rules that would tell the same of them.

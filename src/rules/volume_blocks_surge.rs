@@ -32,10 +32,13 @@ Source: `spec/hazards.md` HZ08; mattermost/mattermost-helm#283, helm/charts#1205
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let claims: Vec<_> = context
-        .everything()
-        .filter(|subject| subject.id.kind == "PersistentVolumeClaim" && only_one(subject))
+        .everything_of("PersistentVolumeClaim")
+        .filter(|subject| only_one(subject))
         .collect();
-    for subject in context.everything() {
+    if claims.is_empty() {
+        return;
+    }
+    for subject in context.everything_of("Deployment") {
         let Some(root) = subject.root() else { continue };
         if (subject.id.group(), subject.id.kind.as_str()) != ("apps", "Deployment")
             || subject.facts.patched

@@ -1,5 +1,7 @@
 //! `yaml-word`: kubectl and kustomize read a value differently.
 
+use std::cell::LazyCell;
+
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::resolve::plan::{identity_of, is_list, unrolled};
@@ -29,7 +31,7 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let told = super::scalar_not_a_string::told(context);
+    let told = LazyCell::new(|| super::scalar_not_a_string::told(context));
     each_plain_scalar(
         context,
         |traits| traits.ambiguous,

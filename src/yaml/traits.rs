@@ -8,7 +8,7 @@ use super::{Doc, Kind, Node};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "five facts that do not depend on each other"
+    reason = "facts that do not depend on each other"
 )]
 pub(crate) struct Traits {
     /// Some mapping may have a key twice.
@@ -21,11 +21,45 @@ pub(crate) struct Traits {
     pub(crate) long_numbers: bool,
     /// Some plain scalar may be a number that is not finite.
     pub(crate) infinite: bool,
+    /// Some scalar under a key of the root may end in `List`, or be an alias.
+    pub(crate) lists: bool,
+    /// A bit for each key of the root and each scalar under one.
+    said: u64,
+}
+
+/// The bit of a text.
+fn bit(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let ends = bytes.first().zip(bytes.last()).map(|(a, b)| (*a, *b));
+    let (first, last) = ends.unwrap_or_default();
+    let sum = bytes.len() + 7 * usize::from(first) + 31 * usize::from(last);
+    1 << (sum % 64)
+}
+
+impl Traits {
+    /// Whether the root may have a key of this text, or a scalar under one.
+    pub(crate) fn may_say(self, text: &str) -> bool {
+        self.said & bit(text) != 0
+    }
 }
 
 /// Looks once at every node.
 pub(super) fn of(doc: &Doc) -> Traits {
     let mut traits = Traits::default();
+    for (key, value) in doc.root().into_iter().flat_map(Node::entries) {
+        traits.said |= bit(key.text().unwrap_or_default());
+        match value.text() {
+            Some(text) => {
+                traits.said |= bit(text);
+                traits.lists |= text.ends_with("List");
+            }
+            None if value.kind() == Kind::Alias => {
+                traits.lists = true;
+                traits.said = u64::MAX;
+            }
+            None => {}
+        }
+    }
     for node in doc.nodes() {
         match node.kind() {
             Kind::Plain => traits.scalar(node.text().unwrap_or_default()),
@@ -56,10 +90,8 @@ impl Traits {
                 return;
             };
             let bytes = text.as_bytes();
-            let ends = bytes.first().zip(bytes.last()).map(|(a, b)| (*a, *b));
-            let (first, last) = ends.unwrap_or_default();
-            let sum = bytes.len() + 7 * usize::from(first) + 31 * usize::from(last);
-            let bit = 1 << (sum % 64);
+            let first = bytes.first().copied().unwrap_or_default();
+            let bit = bit(text);
             if seen & bit != 0 && !self.repeated_keys {
                 self.repeated_keys = repeats(mapping);
             }
@@ -105,7 +137,9 @@ mod tests {
     fn ordinary_documents_have_none() {
         let text = "apiVersion: v1\nmetadata: {name: a, labels: {b: c}}\nspec:\n- replicas: 2\n  \
                     size: 100m\n  ok: true\n  \"quoted\": 1.5\n  text: |\n    on: 1\n    on: 1\n";
-        assert_eq!(traits(text), Traits::default());
+        let plain = traits(text);
+        assert!(plain.may_say("v1") && plain.may_say("spec") && !plain.may_say("Secret"));
+        assert_eq!(Traits { said: 0, ..plain }, Traits::default());
     }
 
     #[test]
@@ -125,6 +159,7 @@ mod tests {
         for text in ["a: no\n", "a: [Y]\n", "a: 2024-01-02\n", "on: x\n"] {
             assert!(traits(text).ambiguous, "{text}");
         }
+        assert!(traits("kind: PodList\n").lists && traits("a: &k b\nkind: *k\n").lists);
         assert!(traits("a: -9223372036854775809\n").long_numbers);
         for text in ["a: .inf\n", "a: -.Inf\n", "a: .nan\n"] {
             assert!(traits(text).infinite, "{text}");
