@@ -162,7 +162,7 @@ pub(super) fn take(
     let passes = passes(loaded, &tables.tables);
     let mut visits = Visits::new();
     for (_, pass, table) in &passes {
-        inventory.findings.extend(pass.refusal.clone());
+        inventory.findings.extend(pass.refusal.as_deref().cloned());
         visits.extend(
             pass.visits
                 .iter()

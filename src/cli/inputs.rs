@@ -230,6 +230,7 @@ pub(super) fn read(
 ) -> anyhow::Result<Loaded> {
     let request = Request {
         reading: global.reader.into(),
+        threads: global.jobs,
         ..settled(request, &global.settings)
     };
     match fetch_and_load(&request, global, console) {

@@ -49,10 +49,8 @@ use std::thread;
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::load::threads;
 use console::{ClosedPipe, Console};
-
-/// The stack of the thread that does the work, and of its helpers: a document may nest 10,000 deep.
-const STACK: usize = 256 << 20;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +189,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             };
         }
     };
-    let worker = thread::Builder::new().stack_size(STACK);
+    let worker = thread::Builder::new().stack_size(threads::STACK);
     match worker.spawn(move || work(arguments, typed)) {
         // A panic has told its story on stderr already.
         Ok(handle) => handle.join().unwrap_or(Exit::Trouble),
@@ -232,11 +230,14 @@ fn work(mut arguments: Arguments, typed: bool) -> Exit {
         arguments.global.fail_on = set.unwrap_or(arguments.global.fail_on);
     }
     let arguments = &arguments;
-    let threads = arguments.global.jobs.map_or(0, NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(STACK);
-    if let Err(why) = pool.build_global() {
+    // Who reads an estate starts as many threads as its size is worth.
+    let estate = matches!(
+        arguments.command,
+        Command::Render(_) | Command::Check(_) | Command::Rewrite(_) | Command::Flux(_)
+    );
+    if !(silent || estate)
+        && let Err(why) = threads::start(arguments.global.jobs, u64::MAX)
+    {
         return end(&anyhow::Error::new(why).context("cannot start threads"));
     }
     let console = Console::new(&arguments.global);

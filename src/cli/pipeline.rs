@@ -86,7 +86,7 @@ pub(super) fn prepare<'l>(
                 .filter(|(doc, _)| has_kind(doc))
             {
                 stopped |= pass.refusal.is_some();
-                findings.extend(pass.refusal.iter().chain(&pass.findings).cloned());
+                findings.extend(pass.said().cloned());
                 of_text.extend(join::edits(&pass, &text.docs, Mode::Legacy));
                 filtered.push((input, pass));
             }

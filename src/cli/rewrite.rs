@@ -83,7 +83,7 @@ pub(super) fn run(
     }
     for (_, pass) in &filtered {
         stopped |= pass.refusal.is_some();
-        said.extend(pass.refusal.iter().chain(&pass.findings).cloned());
+        said.extend(pass.said().cloned());
     }
     let filtered = kept(filtered);
     let used = Tables {

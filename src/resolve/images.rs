@@ -107,9 +107,16 @@ pub(crate) struct Filtered<'d> {
     pub(crate) visits: Vec<Visit<'d>>,
     /// Where the real filter fails: what Flux would say and where, as an error. Nothing is
     /// rewritten then.
-    pub(crate) refusal: Option<Finding>,
+    pub(crate) refusal: Option<Box<Finding>>,
     /// What else there is to say: changes besides images, duplicate keys.
     pub(crate) findings: Vec<Finding>,
+}
+
+impl Filtered<'_> {
+    /// Everything that there is to say of it.
+    pub(crate) fn said(&self) -> impl Iterator<Item = &Finding> {
+        self.refusal.as_deref().into_iter().chain(&self.findings)
+    }
 }
 
 /// What the legacy filter does to each document by itself.

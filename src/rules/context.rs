@@ -142,7 +142,7 @@ impl Applied<'_> {
 
     /// Where the filter refuses one of them.
     pub(crate) fn refusal(&self) -> Option<&Finding> {
-        self.passes.iter().find_map(|pass| pass.refusal.as_ref())
+        self.passes.iter().find_map(|pass| pass.refusal.as_deref())
     }
 }
 

@@ -9,6 +9,7 @@ use super::{Applied, Context, Rule};
 use crate::finding::{Finding, Label, Level};
 use crate::model::overrides::{Override, OverrideTable};
 use crate::model::pattern::Pattern;
+use crate::resolve::images::{Filtered, Visit};
 use crate::source::Span;
 use crate::yaml::{Doc, Node};
 
@@ -84,7 +85,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 fn near_misses(
     context: &Context<'_>,
     table: &OverrideTable,
-    patterns: &[(&Override, Pattern)],
+    patterns: &[(&Override, &Pattern)],
     findings: &mut Vec<Finding>,
 ) {
     let visits = || context.of(table).flat_map(Applied::visits);
@@ -118,10 +119,11 @@ fn near_misses(
 }
 
 /// The entries with a name that takes some image, not every text.
-fn patterns(table: &OverrideTable) -> Vec<(&Override, Pattern)> {
-    let compile = |entry| Some((entry, Pattern::compile(Override::name(entry)).ok()?));
-    let fits =
-        |(_, pattern): &(_, Pattern)| !pattern.matches_empty() && !pattern.unanchored_alternation();
+fn patterns(table: &OverrideTable) -> Vec<(&Override, &Pattern)> {
+    let compile = |entry| Some((entry, Override::pattern(entry).ok()?));
+    let fits = |(_, pattern): &(_, &Pattern)| {
+        !pattern.matches_empty() && !pattern.unanchored_alternation()
+    };
     table
         .entries
         .iter()
@@ -144,36 +146,39 @@ pub(super) fn left_behind<'s>(
     context: &'s Context<'_>,
     table: &'s OverrideTable,
 ) -> Vec<LeftBehind<'s>> {
-    let mut docs: Vec<(&Doc, Vec<Span>)> = Vec::new();
+    let mut docs: Vec<(&Doc, &[Visit<'_>])> = Vec::new();
     let mut refused = BTreeSet::new();
     for applied in context.of(table) {
         if let Some(refusal) = applied.refusal() {
             refused.insert(refusal.primary.span.source);
         }
-        let mut visits = Applied::visits(applied).peekable();
-        for (at, doc) in applied.docs.iter().enumerate() {
-            let mut visited = Vec::new();
-            while let Some(visit) = visits.next_if(|visit| visit.doc <= at) {
-                visited.extend([visit.span, doc.node(visit.node).span()]);
-            }
-            docs.push((doc, visited));
+        let first = docs.len();
+        docs.extend(applied.docs.iter().map(|doc| (doc, [].as_slice())));
+        let by_doc = |pass: &'s Filtered<'s>| {
+            let visits = pass.visits.as_slice();
+            visits.chunk_by(|one, other| one.doc == other.doc)
+        };
+        for visits in applied.passes.iter().copied().flat_map(by_doc) {
+            docs[first + visits[0].doc].1 = visits;
         }
     }
     docs.sort_by_key(|(doc, _)| doc.span());
     docs.into_par_iter()
         .filter(|(doc, _)| !refused.contains(&doc.source.id))
-        .flat_map_iter(|(doc, visited)| left_in(doc, visited))
+        .flat_map_iter(|(doc, visits)| left_in(doc, visits))
         .collect()
 }
 
 /// What is left unvisited of one document.
-fn left_in(doc: &Doc, mut visited: Vec<Span>) -> Vec<LeftBehind<'_>> {
+fn left_in<'d>(doc: &'d Doc, visits: &[Visit<'_>]) -> Vec<LeftBehind<'d>> {
     let Some(root) = doc.root() else {
         return Vec::new();
     };
     if root.text_at(&["kind"]) == Some("CustomResourceDefinition") {
         return Vec::new();
     }
+    let places = |visit: &Visit<'_>| [visit.span, doc.node(visit.node).span()];
+    let mut visited: Vec<Span> = visits.iter().flat_map(places).collect();
     visited.sort_unstable();
     candidates(root)
         .filter(|found| visited.binary_search(&found.span).is_err())

@@ -34,7 +34,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         for entry in &table.entries {
             let Some(name) = &entry.name else { continue };
-            let Ok(pattern) = Pattern::compile(&name.value) else {
+            let Ok(pattern) = entry.pattern() else {
                 continue;
             };
             // Names that take nearly everything have rules of their own.

@@ -59,7 +59,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             let Some(name) = entry.name.as_ref().filter(|_| !used && !done()) else {
                 continue;
             };
-            let Ok(pattern) = Pattern::compile(&name.value) else {
+            let Ok(pattern) = entry.pattern() else {
                 continue;
             };
             let finding = Finding::new(

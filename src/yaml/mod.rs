@@ -172,9 +172,7 @@ impl Doc {
     /// Whether every node is used just where it stands: neither anchors nor tags, and no text that
     /// could be a merge key.
     pub(crate) fn is_straight(&self) -> bool {
-        self.properties.is_empty()
-            && memchr::memmem::find(self.text().as_bytes(), b"<<").is_none()
-            && !self.decoded.contains("<<")
+        self.properties.is_empty() && !self.traits.merges
     }
 
     /// The piece as a span.
@@ -250,6 +248,12 @@ impl<'d> Node<'d> {
             start: data.start,
             end: data.end,
         }
+    }
+
+    /// How many bytes its span has.
+    pub(crate) fn length(self) -> u32 {
+        let data = self.data();
+        data.end - data.start
     }
 
     /// The bytes of its span.

@@ -23,39 +23,66 @@ pub(crate) struct Traits {
     pub(crate) infinite: bool,
     /// Some scalar under a key of the root may end in `List`, or be an alias.
     pub(crate) lists: bool,
-    /// A bit for each key of the root and each scalar under one.
-    said: u64,
+    /// Some text holds `<<`, which may be a merge key.
+    pub(crate) merges: bool,
+    /// The keys of the root and the scalars under them, each as a number made of its text.
+    said: [u16; SAID],
+    /// How many of these there are; one more than there is room for where there are too many.
+    count: u8,
 }
 
-/// The bit of a text.
-fn bit(text: &str) -> u64 {
-    let bytes = text.as_bytes();
-    let ends = bytes.first().zip(bytes.last()).map(|(a, b)| (*a, *b));
-    let (first, last) = ends.unwrap_or_default();
-    let sum = bytes.len() + 7 * usize::from(first) + 31 * usize::from(last);
-    1 << (sum % 64)
+/// How much of the root is kept in mind.
+const SAID: usize = 12;
+
+/// A number made of a text.
+fn number(text: &str) -> u16 {
+    let mixed = text.bytes().fold(0x811C_9DC5_u32, |sum, byte| {
+        (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    let [low, high, lower, higher] = mixed.to_le_bytes();
+    u16::from_le_bytes([low ^ lower, high ^ higher])
 }
 
 impl Traits {
     /// Whether the root may have a key of this text, or a scalar under one.
-    pub(crate) fn may_say(self, text: &str) -> bool {
-        self.said & bit(text) != 0
+    pub(crate) fn may_say(&self, text: &str) -> bool {
+        let said = self.said.get(..usize::from(self.count));
+        said.is_none_or(|said| said.contains(&number(text)))
+    }
+
+    fn say(&mut self, text: &str) {
+        match self.said.get_mut(usize::from(self.count)) {
+            Some(place) => {
+                *place = number(text);
+                self.count += 1;
+            }
+            None => self.say_anything(),
+        }
+    }
+
+    /// The root may say anything.
+    fn say_anything(&mut self) {
+        self.count = u8::MAX;
     }
 }
 
 /// Looks once at every node.
 pub(super) fn of(doc: &Doc) -> Traits {
-    let mut traits = Traits::default();
+    let merge = memchr::memmem::find(doc.text().as_bytes(), b"<<");
+    let mut traits = Traits {
+        merges: merge.is_some() || doc.decoded.contains("<<"),
+        ..Traits::default()
+    };
     for (key, value) in doc.root().into_iter().flat_map(Node::entries) {
-        traits.said |= bit(key.text().unwrap_or_default());
+        traits.say(key.text().unwrap_or_default());
         match value.text() {
             Some(text) => {
-                traits.said |= bit(text);
+                traits.say(text);
                 traits.lists |= text.ends_with("List");
             }
             None if value.kind() == Kind::Alias => {
                 traits.lists = true;
-                traits.said = u64::MAX;
+                traits.say_anything();
             }
             None => {}
         }
@@ -91,7 +118,9 @@ impl Traits {
             };
             let bytes = text.as_bytes();
             let first = bytes.first().copied().unwrap_or_default();
-            let bit = bit(text);
+            let last = bytes.last().copied().unwrap_or_default();
+            let sum = bytes.len() + 7 * usize::from(first) + 31 * usize::from(last);
+            let bit = 1 << (sum % 64);
             if seen & bit != 0 && !self.repeated_keys {
                 self.repeated_keys = repeats(mapping);
             }
@@ -139,7 +168,15 @@ mod tests {
                     size: 100m\n  ok: true\n  \"quoted\": 1.5\n  text: |\n    on: 1\n    on: 1\n";
         let plain = traits(text);
         assert!(plain.may_say("v1") && plain.may_say("spec") && !plain.may_say("Secret"));
-        assert_eq!(Traits { said: 0, ..plain }, Traits::default());
+        let (said, count) = ([0; SAID], 0);
+        let rare = Traits {
+            said,
+            count,
+            ..plain
+        };
+        assert_eq!(rare, Traits::default());
+        let many: String = (0..20).map(|at| format!("k{at}: v\n")).collect();
+        assert!(traits(&many).may_say("anything"));
     }
 
     #[test]
@@ -161,6 +198,7 @@ mod tests {
         }
         assert!(traits("kind: PodList\n").lists && traits("a: &k b\nkind: *k\n").lists);
         assert!(traits("a: -9223372036854775809\n").long_numbers);
+        assert!(traits("a: {<<: {b: c}}\n").merges && traits("\"\\x3c<\": a\n").merges);
         for text in ["a: .inf\n", "a: -.Inf\n", "a: .nan\n"] {
             assert!(traits(text).infinite, "{text}");
         }

@@ -118,7 +118,7 @@ fn of(loaded: &mut Loaded, lists: &[PathBuf]) -> anyhow::Result<Images> {
         };
         let table = table.unwrap_or(&none);
         for pass in passes(mode, input, table) {
-            images.findings.extend(pass.refusal);
+            images.findings.extend(pass.refusal.map(|refusal| *refusal));
             for visit in pass.visits {
                 let object = input.docs.get(visit.doc).and_then(identity);
                 let label = Label {

@@ -38,7 +38,7 @@ pub(crate) fn filter<'d>(
     }
     match run(source, &mut trees, entries, &mut filtered) {
         Ok((record, found)) => filtered.visits = visits(&trees, &of_doc, &record, &found),
-        Err(refusal) => filtered.refusal = Some(*refusal),
+        Err(refusal) => filtered.refusal = Some(refusal),
     }
     filtered
 }

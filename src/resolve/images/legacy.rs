@@ -33,7 +33,7 @@ pub(crate) fn filter<'d>(
                 doc.start as usize,
                 "an empty document: Flux says `EOF`",
             );
-            filtered.refusal = Some(super::refusals::empty(&fault));
+            filtered.refusal = Some(Box::new(super::refusals::empty(&fault)));
         }
         return filtered;
     };
@@ -41,7 +41,7 @@ pub(crate) fn filter<'d>(
         return filtered;
     }
     if missing_metadata(&tree, root) {
-        filtered.refusal = Some(Refusal::missing_metadata(&tree, root).finding());
+        filtered.refusal = Some(Box::new(Refusal::missing_metadata(&tree, root).finding()));
         return filtered;
     }
     if go_kind(&tree, root) == "CustomResourceDefinition" {
@@ -55,12 +55,19 @@ pub(crate) fn filter<'d>(
     for entry in entries.iter() {
         for &image in &pass.images {
             if let Err(Stop::Pattern(error)) = record.test(&mut tree, at, image, entry) {
-                filtered.refusal = Some(super::refusals::pattern(&tree, image, entry, &error));
+                filtered.refusal = Some(Box::new(super::refusals::pattern(
+                    &tree, image, entry, &error,
+                )));
                 return filtered;
             }
         }
         if let Some(fault) = &pass.fault {
-            filtered.refusal = Some(super::refusals::shape(&tree, fault, None, Mode::Legacy));
+            filtered.refusal = Some(Box::new(super::refusals::shape(
+                &tree,
+                fault,
+                None,
+                Mode::Legacy,
+            )));
             return filtered;
         }
     }

@@ -184,7 +184,10 @@ fn field<'d>(mapping: Node<'d>, key: &str) -> &'d str {
 fn walked(doc: &Doc) -> Option<Vec<Node<'_>>> {
     let mut images = Vec::new();
     for node in doc.nodes() {
-        if !(node.is_text("containers") || node.is_text("initContainers")) {
+        // Plain or in quotes; the length tells nearly all others apart.
+        if !matches!(node.length(), 10 | 12 | 14 | 16)
+            || !(node.is_text("containers") || node.is_text("initContainers"))
+        {
             continue;
         }
         // A text that is no key may be spelt like one.

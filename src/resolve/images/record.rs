@@ -14,7 +14,7 @@ use crate::yaml::{Kind, Path};
 pub(crate) struct Entry<'t> {
     /// The entry.
     pub(crate) entry: &'t Override,
-    pattern: Result<Pattern, PatternError>,
+    pattern: Result<&'t Pattern, &'t PatternError>,
 }
 
 /// A table, ready to be applied.
@@ -25,7 +25,7 @@ impl<'t> Entries<'t> {
     pub(crate) fn new(table: &'t OverrideTable) -> Entries<'t> {
         let compile = |entry: &'t Override| Entry {
             entry,
-            pattern: Pattern::compile(entry.name()),
+            pattern: entry.pattern(),
         };
         Entries(table.entries.iter().map(compile).collect())
     }
@@ -59,7 +59,7 @@ impl Met<'_> {
     pub(super) fn test(&mut self, entry: &Entry<'_>) -> Result<bool, Stop> {
         let pattern = match &entry.pattern {
             Ok(pattern) => pattern,
-            Err(error) => return Err(Stop::Pattern(error.clone())),
+            Err(error) => return Err(Stop::Pattern(PatternError::clone(error))),
         };
         let text = self.hits.last().map_or(&*self.before, |hit| &hit.after);
         if !pattern.is_match(text) {
