@@ -27,11 +27,18 @@ mod flux;
 mod graph;
 mod images;
 mod inputs;
+mod inventory;
 mod join;
 mod meta;
 mod overrides;
 mod packages;
 mod pipeline;
+#[cfg(feature = "registry")]
+mod presence;
+#[cfg(not(feature = "registry"))]
+#[path = "presence_missing.rs"]
+mod presence;
+mod proof;
 #[cfg(feature = "registry")]
 mod registries;
 mod render;
