@@ -33,7 +33,7 @@ pub(super) struct InventoryArguments {
     #[command(flatten)]
     pub(super) tables: TableArguments,
     #[command(flatten)]
-    flux: FluxArguments,
+    pub(super) flux: FluxArguments,
     #[command(flatten)]
     operator: OperatorArguments,
     /// What the chart of a HelmRelease renders: a file or a directory
@@ -89,11 +89,6 @@ pub(super) fn accepted(path: Option<&PathBuf>) -> anyhow::Result<Accepted> {
 }
 
 impl InventoryArguments {
-    /// Whether manifests are named: PATHs, or Flux's own.
-    pub(super) fn names_manifests(&self) -> bool {
-        !self.paths.paths.is_empty() || self.flux.source(FluxSource::None) != FluxSource::None
-    }
-
     /// Reads what is named and takes stock of it. Without a PATH Flux's own manifests are
     /// `without_path`.
     pub(super) fn read(

@@ -48,13 +48,20 @@ pub(super) struct Images {
 }
 
 impl ImageArguments {
+    /// Whether manifests are named: PATHs, or Flux's own.
+    fn names_manifests(&self) -> bool {
+        let inventory = &self.inventory;
+        !inventory.paths.paths.is_empty()
+            || inventory.flux.source(FluxSource::None) != FluxSource::None
+    }
+
     /// Reads the inputs; `None` where nothing is named.
     pub(super) fn read(
         &self,
         global: &Global,
         console: &Console,
     ) -> anyhow::Result<Option<Images>> {
-        if !self.inventory.names_manifests() && self.from.is_empty() {
+        if !self.names_manifests() && self.from.is_empty() {
             return Ok(None);
         }
         let (mut images, tables) = self.of_inputs(global, console)?;
@@ -84,7 +91,7 @@ impl ImageArguments {
 
     /// The images of manifests, and the tables; without a PATH or Flux only the tables.
     fn of_inputs(&self, global: &Global, console: &Console) -> anyhow::Result<(Images, Tables)> {
-        if !self.inventory.names_manifests() {
+        if !self.names_manifests() {
             let request = Request {
                 values: self.inventory.tables.values.clone(),
                 tables: self.inventory.tables.images.clone(),

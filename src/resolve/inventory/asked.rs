@@ -6,11 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::accepted::Accepted;
-use super::{Applied, Grade, Named};
+use super::{Grade, Named};
 use crate::finding::Label;
-use crate::model::image::split;
-use crate::source::{Source, Span};
-use crate::yaml::split::offset;
 
 /// One image that something asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +23,10 @@ pub(crate) struct Asked {
 impl Asked {
     /// The original name with the tag and digest of the rewritten reference: what is pulled where
     /// there is a network.
+    #[cfg(any(test, feature = "registry"))]
     pub(crate) fn pulled(&self) -> String {
+        use crate::model::image::split;
+
         let (name, new) = (split(&self.image).name, split(&self.rewritten));
         let mut text = name.to_owned();
         for (sign, part) in [(':', new.tag), ('@', new.digest)] {
@@ -75,7 +75,11 @@ pub(crate) fn once(all: impl Iterator<Item = Asked>) -> Vec<Asked> {
 
 /// The references of a list, as a table makes them: one a line, blank lines and what stands behind a
 /// `#` left out.
-pub(crate) fn listed(list: &Source, table: &Applied<'_>) -> Vec<Asked> {
+#[cfg(feature = "registry")]
+pub(crate) fn listed(list: &crate::source::Source, table: &super::Applied<'_>) -> Vec<Asked> {
+    use crate::source::Span;
+    use crate::yaml::split::offset;
+
     let mut found = Vec::new();
     let mut start = 0;
     for line in list.text.split_inclusive('\n') {
@@ -101,6 +105,7 @@ pub(crate) fn listed(list: &Source, table: &Applied<'_>) -> Vec<Asked> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Span;
 
     #[test]
     fn pulled_is_the_original_name_with_the_new_tag_and_digest() {
