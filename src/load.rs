@@ -193,8 +193,8 @@ pub(crate) struct Request {
     pub(crate) snapshots: Vec<PathBuf>,
     /// Which readers of YAML are asked.
     pub(crate) reading: Reading,
-    /// How many threads are asked for.
-    pub(crate) threads: Option<NonZeroUsize>,
+    /// Where the threads of the process are to be started: how many are asked for.
+    pub(crate) threads: Option<Option<NonZeroUsize>>,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -318,7 +318,9 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
         plan.extend(found);
     }
     let plan = walk::distinct(plan);
-    threads::start(request.threads, threads::size(&plan))?;
+    if let Some(threads) = request.threads {
+        threads::start(threads, threads::size(&plan))?;
+    }
     let files = read::read(plan, stdin)?;
 
     let mut unread = Vec::new();

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::console::Console;
 use super::estate::EstateArguments;
-use super::inputs::{kept, read, tell_skipped};
+use super::inputs::{let_go, read, tell_skipped};
 use super::packages::{NO_TABLE, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
@@ -37,7 +37,7 @@ pub(super) fn run(
         only_findings: true,
         ..estate.options()?
     };
-    let loaded = kept(read(&request, global, console)?);
+    let loaded = read(&request, global, console)?;
     let outcome = prepare(&loaded, &estate.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
     let skipped = (outcome.skipped, outcome.inert);
@@ -49,5 +49,6 @@ pub(super) fn run(
     }
     let (format, colour) = (arguments.format, console.color_data);
     console.data(verdict.report(format, &loaded.sources, colour))?;
+    let_go(loaded, global);
     Ok(verdict.exit)
 }

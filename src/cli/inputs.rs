@@ -1,7 +1,6 @@
 //! What the commands read: the arguments they share, and reading them.
 
 use std::io;
-use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -216,10 +215,12 @@ impl From<ReaderName> for Reading {
     }
 }
 
-/// Keeps what a run has read until the process ends: to give an estate's memory back document by
-/// document takes longer than to let the system take all of it.
-pub(super) fn kept<T>(read: T) -> ManuallyDrop<T> {
-    ManuallyDrop::new(read)
+/// Lets go of what a run has read where the process ends with the run: to give an estate's memory
+/// back document by document takes longer than to let the system take all of it.
+pub(super) fn let_go<T>(read: T, global: &Global) {
+    if global.one_run {
+        std::mem::forget(read);
+    }
 }
 
 /// Reads what is asked for. Where that cannot be done, `--report` still gets its file.
@@ -230,7 +231,7 @@ pub(super) fn read(
 ) -> anyhow::Result<Loaded> {
     let request = Request {
         reading: global.reader.into(),
-        threads: global.jobs,
+        threads: global.one_run.then_some(global.jobs),
         ..settled(request, &global.settings)
     };
     match fetch_and_load(&request, global, console) {

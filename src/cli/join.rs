@@ -259,13 +259,41 @@ pub(super) struct Beside<'c> {
     pub(super) move_annotation: &'c str,
 }
 
-/// What the rules find. `filtered` is what the filter did, by the number of the input; where the
-/// platform's table meets manifests that are only passed on, what it would do to them counts.
+/// What a filter did, by the number of the input.
+pub(super) type Passes<'l> = Vec<(usize, Filtered<'l>)>;
+
+/// What the rules find. `filtered` is what the filter did; where the platform's table meets manifests
+/// that are only passed on, what it would do to them counts.
 pub(super) fn check<'l>(
     loaded: &'l Loaded,
     plan: &Plan,
     tables: &Tables,
-    filtered: &[(usize, Filtered<'l>)],
+    filtered: &Passes<'l>,
+    made: Made<'_>,
+    beside: Option<Beside<'_>>,
+) -> Vec<Finding> {
+    let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
+    let mut passes = Passes::new();
+    if let Some(platform) = &tables.platform {
+        let texts = loaded.inputs.par_iter().enumerate();
+        let tried = texts.flat_map_iter(|(at, input)| {
+            let given = matches!(input.role, Role::Manifest | Role::Rendered);
+            let tried =
+                (given && !done.contains(&at)).then(|| tried(&input.source, &input.docs, platform));
+            tried.into_iter().flatten().map(move |pass| (at, pass))
+        });
+        passes = tried.collect();
+    }
+    check_passes(loaded, plan, tables, (filtered, &passes), made, beside)
+}
+
+/// What the rules find where all passes are at hand: those that were done, and those that were tried on
+/// what is only passed on.
+pub(super) fn check_passes<'l>(
+    loaded: &'l Loaded,
+    plan: &Plan,
+    tables: &Tables,
+    (filtered, tried): (&Passes<'l>, &Passes<'l>),
     made: Made<'_>,
     beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
@@ -294,23 +322,12 @@ pub(super) fn check<'l>(
         context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, &context);
     }
-    let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
     let refused = filtered.iter().filter(|(_, pass)| pass.refusal.is_some());
     let refused: BTreeSet<usize> = refused.map(|(at, _)| *at).collect();
-    let mut others = Vec::new();
-    if let Some(platform) = &tables.platform {
-        let texts = loaded.inputs.par_iter().enumerate();
-        let tried = texts.flat_map_iter(|(at, input)| {
-            let given = input.role == Role::Manifest && !plan.builds.is_inert(at);
-            let tried =
-                (given && !done.contains(&at)).then(|| tried(&input.source, &input.docs, platform));
-            tried.into_iter().flatten().map(move |pass| (at, pass))
-        });
-        others = tried.collect();
-    }
+    let tried = tried.iter().filter(|(at, _)| !plan.builds.is_inert(*at));
     // What a refused or unread text would have held is unknown: no entry is unused for it.
     let mut by_input: BTreeMap<usize, Vec<&Filtered<'_>>> = BTreeMap::new();
-    for (at, pass) in filtered.iter().chain(&others) {
+    for (at, pass) in filtered.iter().chain(tried) {
         if loaded.inputs[*at].whole && !refused.contains(at) {
             by_input.entry(*at).or_default().push(pass);
         }

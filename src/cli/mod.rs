@@ -27,11 +27,20 @@ mod flux;
 mod graph;
 mod images;
 mod inputs;
+mod inventory;
 mod join;
+#[cfg(any(test, feature = "laws"))]
+pub(crate) mod kept;
 mod meta;
 mod overrides;
 mod packages;
 mod pipeline;
+#[cfg(feature = "registry")]
+mod presence;
+#[cfg(not(feature = "registry"))]
+#[path = "presence_missing.rs"]
+mod presence;
+mod proof;
 #[cfg(feature = "registry")]
 mod registries;
 mod render;
@@ -119,6 +128,10 @@ struct Global {
     /// How many threads to use [default: as many as there are processors]
     #[arg(long, global = true, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+    /// Whether this process is one run, whose threads are started by the size of its input and whose
+    /// memory goes with it.
+    #[arg(skip)]
+    one_run: bool,
     /// Never ask a registry
     #[arg(long, global = true)]
     offline: bool,
@@ -213,6 +226,25 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bo
 
 /// Does the job on as many threads as are asked for.
 fn work(mut arguments: Arguments, typed: bool) -> Exit {
+    if let Err(error) = settle(&mut arguments, typed) {
+        return end(&error);
+    }
+    // Who reads an estate starts as many threads as its size is worth.
+    let estate = matches!(
+        arguments.command,
+        Command::Render(_) | Command::Check(_) | Command::Rewrite(_) | Command::Flux(_)
+    );
+    arguments.global.one_run = estate;
+    if !estate && let Err(why) = threads::start(arguments.global.jobs, u64::MAX) {
+        return end(&anyhow::Error::new(why).context("cannot start threads"));
+    }
+    let console = Console::new(&arguments.global);
+    command(&arguments, &console).unwrap_or_else(|error| end(&error))
+}
+
+/// Adds what the configuration says to what was typed; the error is a configuration that cannot be
+/// read.
+fn settle(arguments: &mut Arguments, typed: bool) -> anyhow::Result<()> {
     let silent = matches!(
         arguments.command,
         Command::Explain(_)
@@ -222,44 +254,34 @@ fn work(mut arguments: Arguments, typed: bool) -> Exit {
             | Command::Man(_)
     );
     if !silent {
-        match config::read(arguments.global.config.as_deref()) {
-            Ok(settings) => arguments.global.settings = settings,
-            Err(error) => return end(&error),
-        }
-        let set = arguments.global.settings.fail_on.filter(|_| !typed);
-        arguments.global.fail_on = set.unwrap_or(arguments.global.fail_on);
+        let global = &mut arguments.global;
+        global.settings = config::read(global.config.as_deref())?;
+        let set = global.settings.fail_on.filter(|_| !typed);
+        global.fail_on = set.unwrap_or(global.fail_on);
     }
-    let arguments = &arguments;
-    // Who reads an estate starts as many threads as its size is worth.
-    let estate = matches!(
-        arguments.command,
-        Command::Render(_) | Command::Check(_) | Command::Rewrite(_) | Command::Flux(_)
-    );
-    if !(silent || estate)
-        && let Err(why) = threads::start(arguments.global.jobs, u64::MAX)
-    {
-        return end(&anyhow::Error::new(why).context("cannot start threads"));
-    }
-    let console = Console::new(&arguments.global);
+    Ok(())
+}
+
+/// Does what the command says, on the threads at hand.
+fn command(arguments: &Arguments, console: &Console) -> anyhow::Result<Exit> {
     let global = &arguments.global;
-    let done = match &arguments.command {
-        Command::Render(arguments) => render::run(arguments, global, &console),
-        Command::Check(arguments) => check::run(arguments, global, &console),
-        Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
-        Command::Diff(arguments) => diff::run(arguments, global, &console),
-        Command::Images(arguments) => images::run(arguments, global, &console),
-        Command::Overrides(arguments) => overrides::run(arguments, global, &console),
-        Command::Flux(arguments) => flux::run(arguments, global, &console),
-        Command::Audit(arguments) => audit::run(arguments, global, &console),
-        Command::Bundle(arguments) => bundle::run(arguments, global, &console),
-        Command::Graph(arguments) => graph::run(arguments, global, &console),
-        Command::Explain(arguments) => explain::run(arguments, &console),
-        Command::Config(arguments) => config::run(arguments, &console),
-        Command::Init(_) => config::init::run(global, &console),
-        Command::Completions(arguments) => meta::completions(arguments, &console),
+    match &arguments.command {
+        Command::Render(arguments) => render::run(arguments, global, console),
+        Command::Check(arguments) => check::run(arguments, global, console),
+        Command::Rewrite(arguments) => rewrite::run(arguments, global, console),
+        Command::Diff(arguments) => diff::run(arguments, global, console),
+        Command::Images(arguments) => images::run(arguments, global, console),
+        Command::Overrides(arguments) => overrides::run(arguments, global, console),
+        Command::Flux(arguments) => flux::run(arguments, global, console),
+        Command::Audit(arguments) => audit::run(arguments, global, console),
+        Command::Bundle(arguments) => bundle::run(arguments, global, console),
+        Command::Graph(arguments) => graph::run(arguments, global, console),
+        Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Config(arguments) => config::run(arguments, console),
+        Command::Init(_) => config::init::run(global, console),
+        Command::Completions(arguments) => meta::completions(arguments, console),
         Command::Man(arguments) => meta::man(arguments),
-    };
-    done.unwrap_or_else(|error| end(&error))
+    }
 }
 
 /// Says why the job could not be done; a reader that went away is no trouble.

@@ -9,7 +9,7 @@ use super::console::Console;
 use super::diff::format_of;
 use super::earlier::{difference, tell_change};
 use super::estate::EstateArguments;
-use super::inputs::{kept, read, tell_skipped};
+use super::inputs::{let_go, read, tell_skipped};
 use super::packages::{NO_TABLE, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
@@ -112,7 +112,7 @@ pub(super) fn produce(
     if output.against.as_ref().is_some_and(piped) && inputs.into_iter().flatten().any(piped) {
         return Err(LoadError::StdinTwice.into());
     }
-    let loaded = kept(read(request, global, console)?);
+    let loaded = read(request, global, console)?;
     let outcome = prepare(&loaded, environment, options);
     let skipped = (outcome.skipped, outcome.inert);
     let mut verdict = findings::decide(outcome.findings, outcome.stopped, global, &loaded, true)?;
@@ -174,5 +174,7 @@ pub(super) fn produce(
         }
         _ => {}
     }
+    let_go(objects, global);
+    let_go(loaded, global);
     Ok(if changed { Exit::Findings } else { Exit::Clean })
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::console::Console;
-use super::inputs::{PathArguments, TableArguments, kept, read, request};
+use super::inputs::{PathArguments, TableArguments, let_go, read, request};
 use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
@@ -64,7 +64,7 @@ pub(super) fn run(
         },
         ..request(&arguments.paths.paths, &arguments.tables, FluxSource::None)?
     };
-    let loaded = kept(read(&request, global, console)?);
+    let loaded = read(&request, global, console)?;
     let (tables, usable) = pipeline::tables(&loaded, false);
     let mut said = loaded.findings.clone();
     said.extend(tables.findings.iter().cloned());
@@ -74,7 +74,7 @@ pub(super) fn run(
         Mode::Build => platform.or(flux),
     };
     let mut stopped = !usable;
-    let mut filtered = Vec::new();
+    let mut filtered = join::Passes::new();
     for (at, input) in loaded.inputs.iter().enumerate() {
         if let (Role::Manifest, Some(table)) = (input.role, table) {
             let passes = join::filter(mode, &input.source, &input.docs, table);
@@ -85,13 +85,12 @@ pub(super) fn run(
         stopped |= pass.refusal.is_some();
         said.extend(pass.said().cloned());
     }
-    let filtered = kept(filtered);
     let used = Tables {
         flux: None,
         platform: table.cloned(),
     };
     let none = Packages::default();
-    let plan = kept(plan(&loaded));
+    let plan = plan(&loaded);
     said.extend(join::check(
         &loaded,
         &plan,
@@ -114,6 +113,9 @@ pub(super) fn run(
     } else {
         findings::write_from(&arguments.output, &mut |to| joined(&texts, to))?;
     }
+    drop(texts);
+    let_go((plan, filtered), global);
+    let_go(loaded, global);
     Ok(Exit::Clean)
 }
 
@@ -133,11 +135,7 @@ impl Text<'_> {
 }
 
 /// The texts in order, each with what the filter did to it.
-fn texts<'l>(
-    loaded: &'l Loaded,
-    filtered: &'l [(usize, Filtered<'l>)],
-    mode: Mode,
-) -> Vec<Text<'l>> {
+fn texts<'l>(loaded: &'l Loaded, filtered: &'l join::Passes<'l>, mode: Mode) -> Vec<Text<'l>> {
     let inputs = loaded.inputs.iter().enumerate();
     let manifests = inputs.filter(|(_, input)| input.role == Role::Manifest);
     let mut filtered = filtered.iter().peekable();

@@ -1,7 +1,6 @@
 //! The threads that a run works on. Not here: what they do.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -13,18 +12,15 @@ pub(crate) const STACK: usize = 256 << 20;
 /// Below this many bytes of input a second thread costs more than it saves.
 const SMALL: u64 = 512 << 10;
 
-/// Whether they are started.
-static STARTED: AtomicBool = AtomicBool::new(false);
-
 /// Starts the threads of this process, the calling one among them: as many as are asked for, else
-/// one for a small input and one a processor for any other. What comes after the first call changes
-/// nothing.
+/// one for a small input and one a processor for any other. To be called from a thread that lives as
+/// long as the process. Where the caller is one of the threads already, nothing changes.
 ///
 /// # Errors
 ///
 /// When the system will not start one.
 pub(crate) fn start(threads: Option<NonZeroUsize>, bytes: u64) -> Result<(), ThreadPoolBuildError> {
-    if STARTED.swap(true, Ordering::Relaxed) {
+    if rayon::current_thread_index().is_some() {
         return Ok(());
     }
     let small = usize::from(bytes < SMALL);
