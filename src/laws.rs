@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::model::Spanned;
 use crate::model::overrides::{Override, OverrideTable};
-use crate::resolve::images::{Filtered, Mode, legacy};
+use crate::resolve::images::{Filtered, Mode, Visit, legacy};
 use crate::rewrite::edits;
 use crate::source::{Source, SourceMap, Span};
 use crate::yaml::edit::{apply, law::edit_law};
@@ -124,7 +124,7 @@ pub fn rewrite(text: &str) -> Result<(), String> {
         if second.refusal.is_some() {
             return Err(format!("refused the second time: {new:?}"));
         }
-        let made = first.visits.iter().map(|visit| visit.after());
+        let made = first.visits.iter().map(Visit::after);
         let met = second.visits.iter().map(|visit| &*visit.before);
         if !made.clone().eq(met.clone()) {
             let (made, met): (Vec<_>, Vec<_>) = (made.collect(), met.collect());

@@ -20,7 +20,6 @@ mod walk;
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -36,6 +35,7 @@ pub(crate) use chart::ChartSource;
 pub(crate) use flux::extract;
 pub(crate) use flux::{FluxSource, OperatorFault};
 pub(crate) use git::GitFault;
+pub(crate) use threads::Threads;
 
 /// The rule that every text which cannot be read as YAML falls under.
 pub(crate) const MALFORMED: &str = "malformed-input";
@@ -193,8 +193,8 @@ pub(crate) struct Request {
     pub(crate) snapshots: Vec<PathBuf>,
     /// Which readers of YAML are asked.
     pub(crate) reading: Reading,
-    /// Where the threads of the process are to be started: how many are asked for.
-    pub(crate) threads: Option<Option<NonZeroUsize>>,
+    /// The threads that it is read on.
+    pub(crate) threads: Threads,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -318,8 +318,8 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
         plan.extend(found);
     }
     let plan = walk::distinct(plan);
-    if let Some(threads) = request.threads {
-        threads::start(threads, threads::size(&plan))?;
+    if let Threads::Start(asked) = request.threads {
+        threads::start(asked, threads::size(&plan))?;
     }
     let files = read::read(plan, stdin)?;
 

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::config::Settings;
 use super::console::Console;
 use super::{Global, findings, schemas};
-use crate::load::{FluxSource, Loaded, RenderedBy, Request, Skipped, load};
+use crate::load::{FluxSource, Loaded, RenderedBy, Request, Skipped, Threads, load};
 use crate::model::version::Version;
 use crate::resolve::environment::Environment;
 use crate::yaml::Reading;
@@ -231,7 +231,11 @@ pub(super) fn read(
 ) -> anyhow::Result<Loaded> {
     let request = Request {
         reading: global.reader.into(),
-        threads: global.one_run.then_some(global.jobs),
+        threads: if global.one_run {
+            Threads::Start(global.jobs)
+        } else {
+            Threads::Standing
+        },
         ..settled(request, &global.settings)
     };
     match fetch_and_load(&request, global, console) {

@@ -94,6 +94,10 @@ struct Arguments {
 
 /// What every command takes.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that do not depend on each other"
+)]
 struct Global {
     /// What the repository always wants [default: `forebay.yaml`, if it is there]
     #[arg(long, global = true, value_name = "FILE")]

@@ -74,6 +74,10 @@ fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// How Packages are rendered.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four wishes that do not depend on each other"
+)]
 pub(super) struct Options {
     /// The operator's flags, which stand over the installer's values.
     pub(super) flags: Vec<(&'static str, String)>,
@@ -188,8 +192,8 @@ impl Packages {
         options: &Options,
     ) -> Packages {
         let mut estate = Estate::default();
-        const KINDS: [&str; 3] = ["PackageSource", "Package", "HelmRelease"];
-        let may = roots.filter(|root| may_hold(root.doc(), &KINDS));
+        let kinds = ["PackageSource", "Package", "HelmRelease"];
+        let may = roots.filter(|root| may_hold(root.doc(), &kinds));
         may.for_each(|root| estate.add(root));
         let (settings, refused) = settings(loaded, options);
         let wrong = |finding: &Finding| finding.level == Level::Error;

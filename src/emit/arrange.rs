@@ -51,10 +51,13 @@ pub(crate) fn arrange(docs: &[&Doc], rendered: &Rendered, keep_packages: bool) -
         ("", "Namespace") => name(node).is_some_and(|name| shared.leaves(name, node)),
         _ => false,
     };
-    const KINDS: [&str; 4] = ["Package", "PackageSource", "HelmRelease", "Namespace"];
-    let left = |doc: &&Doc| match may_hold(doc, &KINDS) {
-        true => without(doc, &goes),
-        false => Left::Whole,
+    let kinds = ["Package", "PackageSource", "HelmRelease", "Namespace"];
+    let left = |doc: &&Doc| {
+        if may_hold(doc, &kinds) {
+            without(doc, &goes)
+        } else {
+            Left::Whole
+        }
     };
     let left = docs.iter().map(left).collect();
     let replaced = shared.replaced();

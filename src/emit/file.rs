@@ -59,12 +59,12 @@ pub(crate) fn prepare_from(path: &Path, fill: Fill<'_>) -> io::Result<Option<Wai
     };
     let beside = directory.join(format!(".{name}.forebay-{}", std::process::id()));
     let waiting = Waiting { beside, place };
-    let mut file = File::create(&waiting.beside)?;
-    fill(&mut file)?;
+    let mut new = File::create(&waiting.beside)?;
+    fill(&mut new)?;
     if let Some(standing) = standing {
-        file.set_permissions(standing.permissions())?;
+        new.set_permissions(standing.permissions())?;
     }
-    file.sync_all()?;
+    new.sync_all()?;
     Ok(Some(waiting))
 }
 

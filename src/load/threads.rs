@@ -12,6 +12,16 @@ pub(crate) const STACK: usize = 256 << 20;
 /// Below this many bytes of input a second thread costs more than it saves.
 const SMALL: u64 = 512 << 10;
 
+/// Where the threads of a run come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Threads {
+    /// They are there.
+    #[default]
+    Standing,
+    /// They are to be started: as many as are asked for.
+    Start(Option<NonZeroUsize>),
+}
+
 /// Starts the threads of this process, the calling one among them: as many as are asked for, else
 /// one for a small input and one a processor for any other. To be called from a thread that lives as
 /// long as the process. Where the caller is one of the threads already, nothing changes.

@@ -72,8 +72,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     name.value
                 ),
             );
-            let all = everything_seen(context, table, &pattern);
-            findings.extend(match nearest(&pattern, context, table) {
+            let all = everything_seen(context, table, pattern);
+            findings.extend(match nearest(pattern, context, table) {
                 Some(Nearest { miss, .. }) if !all && miss.rank > SURELY_MEANT => None,
                 None if !all => None,
                 Some(Nearest { image, span, miss }) => Some(

@@ -71,7 +71,11 @@ pub(super) fn build<'d>(
         .collect();
     let mut identities = HashSet::with_capacity(docs.len());
     let mut filtered = Filtered::default();
-    for object in built?.into_iter().flatten() {
+    let objects = built?.into_iter().filter_map(|built| match built {
+        Built::Nothing => None,
+        Built::Object(object) => Some(object),
+    });
+    for object in objects {
         if !identities.insert(object.identity) {
             return None;
         }
@@ -87,15 +91,23 @@ struct Object<'d> {
     visits: Vec<Visit<'d>>,
 }
 
-/// What a build makes of one document; nothing of one without content.
+/// What a build makes of a document.
+enum Built<'d> {
+    /// Nothing: it has no content.
+    Nothing,
+    /// An object.
+    Object(Object<'d>),
+}
+
+/// What a build makes of one document.
 fn object<'d>(
     doc: &'d Doc,
     at: usize,
     entries: &Entries<'_>,
     followed: &mut Followed,
-) -> Option<Option<Object<'d>>> {
+) -> Option<Built<'d>> {
     let Some(root) = doc.root() else {
-        return Some(None);
+        return Some(Built::Nothing);
     };
     let kind = field(root, "kind");
     let metadata = root.get("metadata");
@@ -123,7 +135,7 @@ fn object<'d>(
     } else {
         visits(root, at, entries)?
     };
-    Some(Some(Object {
+    Some(Built::Object(Object {
         identity: [group, version, kind, namespace, inside("name")],
         visits,
     }))
