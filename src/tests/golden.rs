@@ -4,7 +4,7 @@
 //! `run: ARGUMENTS`, and `needs: FEATURE` where a build without it cannot do it; `stdin` is fed to each run. Expected are `stdout`, `stderr`, `code` and
 //! `tree/`; what is absent is empty, or 0. Without `tree/` the input must stay as it was. Each case
 //! runs twice, in two fresh folders, and must agree. `GOLDEN=bless` rewrites the expectations;
-//! review is the diff.
+//! review is the diff. `GOLDEN_ONLY` takes the cases alone whose path or `cmd` holds its text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -220,9 +220,11 @@ fn every_case_is_as_expected() {
     let found = cases(&root().join("golden"));
     assert!(!found.is_empty(), "there are cases");
     let only = std::env::var("GOLDEN_ONLY").unwrap_or_default();
-    let chosen = found
-        .iter()
-        .filter(|case| case.to_string_lossy().contains(&only));
+    let holds = |case: &&PathBuf| {
+        let cmd = fs::read_to_string(case.join("cmd")).unwrap_or_default();
+        case.to_string_lossy().contains(&only) || cmd.contains(&only)
+    };
+    let chosen = found.iter().filter(holds);
     let failures: Vec<String> = chosen
         .filter_map(|case| Some(format!("{}\n{}", case.display(), judge(case).err()?)))
         .collect();
