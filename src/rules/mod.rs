@@ -102,7 +102,7 @@ rules! {
     helm_finalizer_missing,
     helm_release_collision,
     helm_release_failed,
-    image_not_in_bundle,
+    image_missing,
     image_not_reached,
     image_outside_allowed,
     image_without_tag,
