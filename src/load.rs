@@ -16,6 +16,7 @@ mod operator;
 mod read;
 pub(crate) mod side;
 pub(crate) mod threads;
+mod unfold;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -341,11 +342,14 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
             };
             let cut_pieces = cut.pieces(&source);
             let behind = behind_separator(&source, &cut_pieces, role, cut);
-            let (docs, faults) = if whole {
+            let (mut docs, mut faults) = if whole {
                 documents_of(&source, cut_pieces, request.reading)
             } else {
                 (Vec::new(), Vec::new())
             };
+            if matches!(role, Role::Values | Role::Chart) {
+                docs = unfold::unfolding(docs, &mut faults);
+            }
             let faults: Vec<Finding> = faults.into_iter().map(malformed).chain(behind).collect();
             let whole = whole && faults.is_empty();
             let kustomization = found.kustomization;
