@@ -1,8 +1,10 @@
 //! The laws of the core as plain functions of any text, for fuzzing (`scripts/fuzz`) and for the tests
 //! below, which run them over everything in `testdata/` and, where they are at hand, the corpus and
-//! the vectors of `../shared`.
+//! the vectors of `../shared`. The law that looks at whole commands is in [`readers`].
 //!
 //! Not part of the library: behind the feature `laws`, and its names may change at any time.
+
+pub mod readers;
 
 use std::sync::Arc;
 
@@ -186,14 +188,19 @@ mod tests {
 
     use super::*;
 
-    /// The texts below a folder; none where it is absent.
-    fn below(folder: &str) -> Vec<String> {
-        walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
-            .sort_by_file_name()
-            .into_iter()
-            .flatten()
+    /// The texts below a folder, each with its path; none where it is absent.
+    pub(super) fn below(folder: &str) -> Vec<(String, String)> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let files = walkdir::WalkDir::new(&root).sort_by_file_name();
+        let read = |path: &Path| {
+            let name = path.strip_prefix(&root).unwrap_or(path);
+            let name = name.to_string_lossy().replace('\\', "/");
+            Some((format!("{folder}/{name}"), fs::read_to_string(path).ok()?))
+        };
+        let files = files.into_iter().flatten();
+        files
             .filter(|entry| entry.file_type().is_file())
-            .filter_map(|entry| fs::read_to_string(entry.path()).ok())
+            .filter_map(|entry| read(entry.path()))
             .collect()
     }
 
@@ -218,8 +225,8 @@ mod tests {
         let own = below("testdata");
         assert!(own.len() > 100, "the texts of testdata are read");
         let folders = ["../shared/corpus", "../shared/cases"];
-        let shared = folders.into_iter().flat_map(below).chain(vectors());
-        own.into_iter().chain(shared).collect()
+        let texts = own.into_iter().chain(folders.into_iter().flat_map(below));
+        texts.map(|(_, text)| text).chain(vectors()).collect()
     }
 
     /// The same without the few large ones, which take most of the time and hold nothing new.

@@ -4,6 +4,7 @@ What is run, and over which input, is scripts/bench.
 """
 
 import os
+import pathlib
 import resource
 import statistics
 import subprocess
@@ -47,19 +48,33 @@ class Runner:
 
     def measure(self, label, command):
         """Runs `command` with its output to a file, so that a slow reader costs it nothing."""
-        output = self.directory / "".join(c if c.isalnum() else "-" for c in label)
-        measured = Measured(label, output)
-        while len(measured.seconds) < self.runs and sum(measured.seconds) < self.budget:
-            seconds, peak = spawn(command, output)
-            measured.seconds.append(seconds)
-            measured.peak = max(measured.peak, peak)
+        return self.interleave({label: command})[label]
+
+    def interleave(self, commands):
+        """Runs the commands, by label, in turn, so that what disturbs one disturbs all. One whose
+        budget is spent sits out."""
+        rows = {label: Measured(label, self.directory / _file_name(label)) for label in commands}
+        for _ in range(self.runs):
+            for label, command in commands.items():
+                row = rows[label]
+                if sum(row.seconds) < self.budget:
+                    seconds, peak = spawn(command, row.output)
+                    row.seconds.append(seconds)
+                    row.peak = max(row.peak, peak)
         # A child starts as a copy of this process, so its peak is never below ours.
         floor = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        if measured.peak <= floor:
-            measured.bound = True
-            if self.gnu_time:
-                measured.peak, measured.bound = self.weigh(command, output), False
-        return measured
+        for label, row in rows.items():
+            if row.peak <= floor:
+                row.bound = True
+                if self.gnu_time:
+                    row.peak, row.bound = self.weigh(commands[label], row.output), False
+        return rows
+
+    def once(self, label, command):
+        """Where the output of `command` is, run once and not measured."""
+        output = self.directory / _file_name(label)
+        spawn(command, output)
+        return output
 
     def weigh(self, command, output):
         """The peak of `command` in bytes, as told by a parent smaller than we are."""
@@ -68,8 +83,14 @@ class Runner:
         return int(note.read_text(encoding="ascii").split()[-1]) * 1024
 
 
+def _file_name(label):
+    return "".join(c if c.isalnum() else "-" for c in label)
+
+
 def spawn(command, output):
     """Runs `command` once; gives its seconds on the wall and its peak in bytes."""
+    # Else the time it takes to free what an earlier run wrote would count.
+    pathlib.Path(output).unlink(missing_ok=True)
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, str(output), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644),
@@ -139,4 +160,6 @@ def table(rows, reference):
 
 
 def duration(seconds):
-    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+    if seconds < 1:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:.0f} s"

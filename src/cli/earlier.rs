@@ -131,11 +131,7 @@ pub(super) fn tell_change(
     let mut sources = SourceMap::default();
     let Ok(tree) = target.standing() else { return };
     let old = standing(&tree, &mut sources);
-    let quiet = Console {
-        quiet: true,
-        ..*console
-    };
-    if let Ok(found) = to_objects(old, objects, sources, output, &quiet) {
+    if let Ok(found) = to_objects(old, objects, sources, output, &console.quietly()) {
         let directory = output.output.display();
         console.note(&format!(
             "`{directory}` would change: {}",

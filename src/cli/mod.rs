@@ -28,6 +28,8 @@ mod graph;
 mod images;
 mod inputs;
 mod join;
+#[cfg(any(test, feature = "laws"))]
+pub(crate) mod kept;
 mod meta;
 mod overrides;
 mod packages;
@@ -215,6 +217,23 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bo
 
 /// Does the job on as many threads as are asked for.
 fn work(mut arguments: Arguments, typed: bool) -> Exit {
+    if let Err(error) = settle(&mut arguments, typed) {
+        return end(&error);
+    }
+    let threads = arguments.global.jobs.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK);
+    if let Err(why) = pool.build_global() {
+        return end(&anyhow::Error::new(why).context("cannot start threads"));
+    }
+    let console = Console::new(&arguments.global);
+    command(&arguments, &console).unwrap_or_else(|error| end(&error))
+}
+
+/// Adds what the configuration says to what was typed; the error is a configuration that cannot be
+/// read.
+fn settle(arguments: &mut Arguments, typed: bool) -> anyhow::Result<()> {
     let silent = matches!(
         arguments.command,
         Command::Explain(_)
@@ -224,41 +243,34 @@ fn work(mut arguments: Arguments, typed: bool) -> Exit {
             | Command::Man(_)
     );
     if !silent {
-        match config::read(arguments.global.config.as_deref()) {
-            Ok(settings) => arguments.global.settings = settings,
-            Err(error) => return end(&error),
-        }
-        let set = arguments.global.settings.fail_on.filter(|_| !typed);
-        arguments.global.fail_on = set.unwrap_or(arguments.global.fail_on);
+        let global = &mut arguments.global;
+        global.settings = config::read(global.config.as_deref())?;
+        let set = global.settings.fail_on.filter(|_| !typed);
+        global.fail_on = set.unwrap_or(global.fail_on);
     }
-    let arguments = &arguments;
-    let threads = arguments.global.jobs.map_or(0, NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(STACK);
-    if let Err(why) = pool.build_global() {
-        return end(&anyhow::Error::new(why).context("cannot start threads"));
-    }
-    let console = Console::new(&arguments.global);
+    Ok(())
+}
+
+/// Does what the command says, on the threads at hand.
+fn command(arguments: &Arguments, console: &Console) -> anyhow::Result<Exit> {
     let global = &arguments.global;
-    let done = match &arguments.command {
-        Command::Render(arguments) => render::run(arguments, global, &console),
-        Command::Check(arguments) => check::run(arguments, global, &console),
-        Command::Rewrite(arguments) => rewrite::run(arguments, global, &console),
-        Command::Diff(arguments) => diff::run(arguments, global, &console),
-        Command::Images(arguments) => images::run(arguments, global, &console),
-        Command::Overrides(arguments) => overrides::run(arguments, global, &console),
-        Command::Flux(arguments) => flux::run(arguments, global, &console),
-        Command::Audit(arguments) => audit::run(arguments, global, &console),
-        Command::Bundle(arguments) => bundle::run(arguments, global, &console),
-        Command::Graph(arguments) => graph::run(arguments, global, &console),
-        Command::Explain(arguments) => explain::run(arguments, &console),
-        Command::Config(arguments) => config::run(arguments, &console),
-        Command::Init(_) => config::init::run(global, &console),
-        Command::Completions(arguments) => meta::completions(arguments, &console),
+    match &arguments.command {
+        Command::Render(arguments) => render::run(arguments, global, console),
+        Command::Check(arguments) => check::run(arguments, global, console),
+        Command::Rewrite(arguments) => rewrite::run(arguments, global, console),
+        Command::Diff(arguments) => diff::run(arguments, global, console),
+        Command::Images(arguments) => images::run(arguments, global, console),
+        Command::Overrides(arguments) => overrides::run(arguments, global, console),
+        Command::Flux(arguments) => flux::run(arguments, global, console),
+        Command::Audit(arguments) => audit::run(arguments, global, console),
+        Command::Bundle(arguments) => bundle::run(arguments, global, console),
+        Command::Graph(arguments) => graph::run(arguments, global, console),
+        Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Config(arguments) => config::run(arguments, console),
+        Command::Init(_) => config::init::run(global, console),
+        Command::Completions(arguments) => meta::completions(arguments, console),
         Command::Man(arguments) => meta::man(arguments),
-    };
-    done.unwrap_or_else(|error| end(&error))
+    }
 }
 
 /// Says why the job could not be done; a reader that went away is no trouble.
