@@ -52,7 +52,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             Err(fault) => Some(fault),
         };
         if let Some(fault) = fault {
-            let label = fault.node.map_or_else(|| release.label(), |it| release.at(it));
+            let label = fault
+                .node
+                .map_or_else(|| release.label(), |it| release.at(it));
             findings.push(fault.told(label, &release.id.to_string()));
         }
     }
@@ -75,7 +77,11 @@ impl Fault<'_> {
 
 fn fault<'d>(node: Option<Node<'d>>, message: impl Into<String>, help: &'static str) -> Fault<'d> {
     let message = message.into();
-    Fault { node, message, help }
+    Fault {
+        node,
+        message,
+        help,
+    }
 }
 
 /// The one reference to a source; `None` where it has no shape.
@@ -84,7 +90,10 @@ fn reference(root: Node<'_>) -> Result<Option<Node<'_>>, Fault<'_>> {
         let message = "it has no `spec`: it does nothing and can never be deleted";
         return Err(fault(None, message, "write a `spec`, or drop it"));
     };
-    match (field::set(spec, &["chart"]), field::set(spec, &["chartRef"])) {
+    match (
+        field::set(spec, &["chart"]),
+        field::set(spec, &["chartRef"]),
+    ) {
         (Some(_), Some(node)) => {
             let message = "both `chart` and `chartRef` are set, expected one";
             Err(fault(Some(node), message, "keep one of the two"))
@@ -107,7 +116,10 @@ struct Sources<'s, 'c> {
 impl<'s, 'c> Sources<'s, 'c> {
     fn of(context: &'s Context<'c>) -> Sources<'s, 'c> {
         let mut by_name: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for source in context.everything().filter(|it| it.id.group() == kinds::SOURCE) {
+        for source in context
+            .everything()
+            .filter(|it| it.id.group() == kinds::SOURCE)
+        {
             let name = (source.id.kind.as_str(), source.id.name.as_str());
             by_name.entry(name).or_default().push(source);
         }
@@ -128,11 +140,17 @@ impl<'s, 'c> Sources<'s, 'c> {
         let own = release.namespaces();
         let far = written.filter(|far| !own.is_empty() && !own.contains(far));
         if let Some(far) = far.filter(|_| flags.stays_inside) {
-            return Some(fault(reference.at(&["namespace"]), flags::far(kind, far, name), flags::NEAR));
+            return Some(fault(
+                reference.at(&["namespace"]),
+                flags::far(kind, far, name),
+                flags::NEAR,
+            ));
         }
         if kind == "ExternalArtifact" {
             let node = reference.at(&["kind"]);
-            return flags.without_gate.then(|| fault(node, flags::UNGATED, flags::GATE));
+            return flags
+                .without_gate
+                .then(|| fault(node, flags::UNGATED, flags::GATE));
         }
         let variable = |text: &str| text.contains("${");
         if !self.whole || variable(name) || written.is_some_and(variable) {
@@ -147,8 +165,7 @@ impl<'s, 'c> Sources<'s, 'c> {
         };
         let mut there = self.by_name.get(&(kind, name)).into_iter().flatten();
         let mut alike = self.by_name.iter().filter(|((of, _), _)| *of == kind);
-        if there.any(|it| near(it))
-            || !alike.any(|(_, sources)| sources.iter().any(|it| near(it)))
+        if there.any(|it| near(it)) || !alike.any(|(_, sources)| sources.iter().any(|it| near(it)))
         {
             return None;
         }
@@ -163,15 +180,26 @@ impl<'s, 'c> Sources<'s, 'c> {
 fn made(context: &Context<'_>, flags: &Flags, findings: &mut Vec<Finding>) {
     let own = |it: &&AnyRelease<'_>| it.made().is_some_and(|it| !it.repeated);
     let all: Vec<_> = context.made.releases.iter().filter(own).collect();
-    let far = all.iter().filter(|it| flags.stays_inside && it.id.namespace != SYSTEM_NAMESPACE);
+    let far = all
+        .iter()
+        .filter(|it| flags.stays_inside && it.id.namespace != SYSTEM_NAMESPACE);
     let ungated = all.iter().filter(|_| flags.without_gate);
     let message = |it: &&AnyRelease<'_>| {
         let artifact = it.made().map_or("", |it| it.artifact.as_str());
         flags::far("ExternalArtifact", SYSTEM_NAMESPACE, artifact)
     };
-    for (releases, help) in [(far.collect::<Vec<_>>(), flags::NEAR), (ungated.collect(), flags::GATE)] {
-        let Some(first) = releases.first() else { continue };
-        let message = if help == flags::GATE { flags::UNGATED.to_owned() } else { message(first) };
+    for (releases, help) in [
+        (far.collect::<Vec<_>>(), flags::NEAR),
+        (ungated.collect(), flags::GATE),
+    ] {
+        let Some(first) = releases.first() else {
+            continue;
+        };
+        let message = if help == flags::GATE {
+            flags::UNGATED.to_owned()
+        } else {
+            message(first)
+        };
         let who = match releases.len() - 1 {
             0 => first.id.to_string(),
             more => format!("{} and {more} more that Packages make", first.id),

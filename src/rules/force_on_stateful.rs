@@ -67,7 +67,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         };
         let built = applied.built.iter();
-        let Some(first) = built.filter_map(|it| held.get(&it.place)).min_by_key(|it| it.place) else {
+        let Some(first) = built
+            .filter_map(|it| held.get(&it.place))
+            .min_by_key(|it| it.place)
+        else {
             continue;
         };
         let finding = told(first, owner, *node);

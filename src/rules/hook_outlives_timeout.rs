@@ -55,7 +55,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             let message = format!("hook {}: {message}", subject.id);
             let mut finding = Finding::new(RULE.code, Level::Warning, label, message).help(help);
             let place = parent.as_ref().map(|parent| parent.label.clone());
-            finding.related.extend(place.map(|it| it.message("rendered by this")));
+            finding
+                .related
+                .extend(place.map(|it| it.message("rendered by this")));
             findings.push(finding);
         };
         deadline(subject, root, &own.events, spec, &mut tell);
@@ -73,7 +75,10 @@ fn deadlines(root: Node<'_>) -> Option<(Node<'_>, i64)> {
         Some((root.at(route)?, seconds))
     };
     let pod = of(&pod, tries.saturating_add(1));
-    of(&job, 1).into_iter().chain(pod).min_by_key(|(_, seconds)| *seconds)
+    of(&job, 1)
+        .into_iter()
+        .chain(pod)
+        .min_by_key(|(_, seconds)| *seconds)
 }
 
 fn deadline(
@@ -83,7 +88,9 @@ fn deadline(
     spec: Option<&Value>,
     tell: &mut impl FnMut(Label, String, &str),
 ) {
-    let delete = events.iter().find(|event| event.action == Action::Uninstall);
+    let delete = events
+        .iter()
+        .find(|event| event.action == Action::Uninstall);
     let Some((node, seconds)) = deadlines(root) else {
         if let Some(event) = delete {
             let waits = endless_wait(root, subject).map_or("", |()| ", and an endless wait");
@@ -97,15 +104,22 @@ fn deadline(
         return;
     };
     let least = spec.and_then(|spec| {
-        let limits = events.iter().filter_map(|it| Some((it.action.timeout(spec)?, it.action)));
+        let limits = events
+            .iter()
+            .filter_map(|it| Some((it.action.timeout(spec)?, it.action)));
         limits.min_by_key(|(limit, _)| *limit)
     });
     if let Some((limit, action)) = least
         && Duration::seconds(seconds.min(1 << 32)) >= limit
     {
         let action = action.field();
-        let message = format!("its deadline of {seconds}s is not under {limit}, the timeout of the {action}");
-        tell(subject.at(node), message, "a deadline under the timeout, or a longer `timeout`");
+        let message =
+            format!("its deadline of {seconds}s is not under {limit}, the timeout of the {action}");
+        tell(
+            subject.at(node),
+            message,
+            "a deadline under the timeout, or a longer `timeout`",
+        );
     } else if delete.is_some() {
         for (node, text, wait) in waits(root, subject) {
             if wait >= Duration::seconds(seconds) {
@@ -159,7 +173,9 @@ fn account(
             && node.text() == Some(&it.id.name)
             && it.rendered_by == subject.rendered_by
     });
-    let Some(root) = account.and_then(Subject::root) else { return };
+    let Some(root) = account.and_then(Subject::root) else {
+        return;
+    };
     let kept = field::annotation(root, "helm.sh/resource-policy").is_some();
     let account = hook(root);
     for event in &own.events {
@@ -173,8 +189,15 @@ fn account(
             .is_some_and(|it| it.events.contains(event) && it.weight <= own.weight);
         if !before {
             let name = node.text().unwrap_or_default();
-            let message = format!("its ServiceAccount `{name}` is no {} hook before it: {when}", event.name);
-            tell(subject.at(node), message, "make the account and its bindings hooks of lower weight");
+            let message = format!(
+                "its ServiceAccount `{name}` is no {} hook before it: {when}",
+                event.name
+            );
+            tell(
+                subject.at(node),
+                message,
+                "make the account and its bindings hooks of lower weight",
+            );
         }
     }
 }

@@ -36,8 +36,12 @@ Source: `spec/hazards.md` HZ22, read in helm-controller v1.4.5 to v1.6.3; helm-c
 const POLICY: &str = "helm.sh/hook-output-log-policy";
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let runs =
-        |it: &&Subject<'_>| matches!((it.id.group(), it.id.kind.as_str()), ("batch", "Job") | ("", "Pod"));
+    let runs = |it: &&Subject<'_>| {
+        matches!(
+            (it.id.group(), it.id.kind.as_str()),
+            ("batch", "Job") | ("", "Pod")
+        )
+    };
     for subject in context.charted().filter(runs) {
         findings.extend(look(context, subject));
     }
@@ -56,7 +60,10 @@ fn look(context: &Context<'_>, subject: &Subject<'_>) -> Option<Finding> {
     let parent = context.parent(subject);
     let spec = parent.as_ref().map_or(&Value::Null, |parent| &parent.spec);
     let events: Vec<Event> = hook(root)?.events;
-    let mut running = events.into_iter().filter(|event| event.runs(spec)).peekable();
+    let mut running = events
+        .into_iter()
+        .filter(|event| event.runs(spec))
+        .peekable();
     running.peek()?;
     let when = match outcomes[..] {
         [] => return None,
@@ -64,7 +71,11 @@ fn look(context: &Context<'_>, subject: &Subject<'_>) -> Option<Finding> {
         _ => "ends",
     };
     let crashes = running.any(|event| matches!(event.action, Action::Install | Action::Upgrade));
-    let end = if crashes { ", which crashes the controller" } else { "" };
+    let end = if crashes {
+        ", which crashes the controller"
+    } else {
+        ""
+    };
     let (level, makes) = if parent.is_some() {
         (Level::Error, "makes")
     } else {
@@ -75,6 +86,8 @@ fn look(context: &Context<'_>, subject: &Subject<'_>) -> Option<Finding> {
         subject.id
     );
     let mut finding = Finding::new(RULE.code, level, subject.at(node), message);
-    finding.related.extend(parent.map(|parent| parent.label.message("rendered by this")));
+    finding
+        .related
+        .extend(parent.map(|parent| parent.label.message("rendered by this")));
     Some(finding.help("remove the annotation"))
 }

@@ -43,7 +43,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     }
     let leaving = context.leaving();
     for release in leaving.iter().filter(|old| kinds::is_release(&old.id)) {
-        let Some((name, _)) = secret(release) else { continue };
+        let Some((name, _)) = secret(release) else {
+            continue;
+        };
         let goes = |it: &&&Subject<'_>| is_secret(it, name) && release.may_share_namespace(it);
         if let Some(gone) = leaving.iter().find(goes) {
             let message = format!(
@@ -76,7 +78,10 @@ fn look(context: &Context<'_>, release: &Subject<'_>, config: Node<'_>) -> Optio
     let mut secrets = context.everything().filter(near).filter(|it| is_kind(it));
     let some = secrets.next().is_some();
     // Whatever has the name is the Secret, or makes it.
-    let there = context.everything().filter(near).any(|it| it.id.name == name && it.place != release.place);
+    let there = context
+        .everything()
+        .filter(near)
+        .any(|it| it.id.name == name && it.place != release.place);
     let made = context
         .builds
         .generated
@@ -88,7 +93,11 @@ fn look(context: &Context<'_>, release: &Subject<'_>, config: Node<'_>) -> Optio
     let by_controller = name.ends_with("-kubeconfig");
     let known = some && !by_controller && context.whole_estate();
     let level = if known { Level::Error } else { Level::Note };
-    let by = if by_controller { ", unless a controller makes it" } else { "" };
+    let by = if by_controller {
+        ", unless a controller makes it"
+    } else {
+        ""
+    };
     let message = format!(
         "{}: kubeconfig Secret `{name}` is not among the inputs{by}: without it deleting skips the \
          uninstall",

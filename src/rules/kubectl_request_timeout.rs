@@ -39,9 +39,16 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         let Some(root) = subject.root() else { continue };
         for script in scripts(root, &subject.id) {
             if let (true, Some(node)) = (is_lost(&script), script.text_with(FLAG)) {
-                let message = format!("{}: `kubectl {FLAG}` in a Pod talks to localhost:8080", subject.id);
-                let finding =
-                    Finding::new(RULE.code, Level::Error, subject.at_text(node, FLAG), message);
+                let message = format!(
+                    "{}: `kubectl {FLAG}` in a Pod talks to localhost:8080",
+                    subject.id
+                );
+                let finding = Finding::new(
+                    RULE.code,
+                    Level::Error,
+                    subject.at_text(node, FLAG),
+                    message,
+                );
                 findings.push(finding.help("`timeout 30 kubectl ...`"));
             }
         }
@@ -58,7 +65,10 @@ fn is_lost(script: &Script<'_>) -> bool {
         option(words, FLAG).is_some_and(|it| Duration::parse(it) != Some(Duration(0)))
     };
     let configures = |words: &Vec<String>| words.first().is_some_and(|verb| verb == "config");
-    script.calls.iter().any(|words| timed(&words) && !told(&words))
+    script
+        .calls
+        .iter()
+        .any(|words| timed(&words) && !told(&words))
         && !script.calls.iter().any(configures)
         && script.text_with("KUBECONFIG").is_none()
         && !script.container.is_some_and(is_configured)
@@ -67,7 +77,12 @@ fn is_lost(script: &Script<'_>) -> bool {
 /// Whether a container is given a kubeconfig.
 fn is_configured(container: Node<'_>) -> bool {
     let named = |it: &Node<'_>| it.text_at(&["name"]) == Some("KUBECONFIG");
-    let mounted = |it: &Node<'_>| it.text_at(&["mountPath"]).is_some_and(|path| path.contains(".kube"));
+    let mounted = |it: &Node<'_>| {
+        it.text_at(&["mountPath"])
+            .is_some_and(|path| path.contains(".kube"))
+    };
     field::list(container, &["env"]).iter().any(named)
-        || field::list(container, &["volumeMounts"]).iter().any(mounted)
+        || field::list(container, &["volumeMounts"])
+            .iter()
+            .any(mounted)
 }

@@ -57,13 +57,22 @@ fn doubts(script: &Script<'_>) -> Vec<(&'static str, &'static str)> {
             .any(|name| option(words, name).is_some());
         let listed = script.calls[at..].iter().any(|words| verb(words) == "get");
         if option(words, "--for") == Some("delete") && selects && !listed {
-            found.push(("succeeds when nothing matches", "list the objects afterwards"));
+            found.push((
+                "succeeds when nothing matches",
+                "list the objects afterwards",
+            ));
         }
         let timeout = option(words, "--timeout").unwrap_or_default();
         if timeout.starts_with('-') {
-            found.push(("with a negative timeout waits a week", "a timeout above zero"));
+            found.push((
+                "with a negative timeout waits a week",
+                "a timeout above zero",
+            ));
         } else if timeout.starts_with("$((") && timeout.contains('-') && !timeout.contains('?') {
-            found.push(("may get a negative timeout, which means a week", "keep it above zero"));
+            found.push((
+                "may get a negative timeout, which means a week",
+                "keep it above zero",
+            ));
         }
     }
     found.dedup();

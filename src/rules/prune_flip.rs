@@ -98,7 +98,9 @@ fn changed(
         let path = field::string(root, &["spec", "path"]).unwrap_or_default();
         path.trim_start_matches("./").trim_end_matches('/')
     };
-    let gone = (path(before) != path(after)).then(gone).filter(|gone| *gone > 0)?;
+    let gone = (path(before) != path(after))
+        .then(gone)
+        .filter(|gone| *gone > 0)?;
     let message = format!("{}: path moved: {} would go", new.id, count(gone));
     let place = after.at(&["spec", "path"]);
     let place = place.map_or_else(|| new.label(), |node| new.at(node));

@@ -33,7 +33,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         let Some(node) = subject.root().and_then(|root| root.at(&route)) else {
             continue;
         };
-        let Some(value) = node.text().filter(|value| *value != "keep" && !node.is_null()) else {
+        let Some(value) = node
+            .text()
+            .filter(|value| *value != "keep" && !node.is_null())
+        else {
             continue;
         };
         let what = if value.trim().eq_ignore_ascii_case("keep") {
@@ -41,9 +44,13 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         } else {
             "is neither deleted nor listed on uninstall, and ignored on upgrade"
         };
-        let message = format!("{}: resource policy `{value}`: the object {what}", subject.id);
+        let message = format!(
+            "{}: resource policy `{value}`: the object {what}",
+            subject.id
+        );
         findings.push(
-            Finding::new(RULE.code, Level::Warning, subject.at(node), message).help("exactly `keep`"),
+            Finding::new(RULE.code, Level::Warning, subject.at(node), message)
+                .help("exactly `keep`"),
         );
     }
 }

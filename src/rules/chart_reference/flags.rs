@@ -33,7 +33,9 @@ impl Flags {
     pub(super) fn of(context: &Context<'_>) -> Flags {
         let (mut all, mut inside, mut ungated) = (0, 0, 0);
         for subject in &context.objects {
-            let spec = subject.root().and_then(|root| workload::pod_spec(root, &subject.id));
+            let spec = subject
+                .root()
+                .and_then(|root| workload::pod_spec(root, &subject.id));
             for (_, container) in spec.map(workload::containers).unwrap_or_default() {
                 if !workload::runs(container, "helm-controller") {
                     continue;
