@@ -21,7 +21,7 @@ pub(crate) const RULE: Rule = Rule {
     summary: "a HelmRelease names no chart, two, or one that is not there",
     explain: "\
 A HelmRelease has either `chart` or `chartRef`: both and neither are refused (`either chart or chartRef
-must be set`). One without any `spec` passes, does nothing, and can never be deleted. A source in another
+must be set`). One without any `spec` passes, does nothing, and can never be deleted: a warning. A source in another
 namespace is refused by controllers that run with `--no-cross-namespace-refs`, an ExternalArtifact by
 those without its feature gate, and a source that is not there is waited for without end.
 
@@ -64,6 +64,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 /// What is wrong with a reference.
 struct Fault<'d> {
     node: Option<Node<'d>>,
+    level: Level,
     message: String,
     help: &'static str,
 }
@@ -71,15 +72,15 @@ struct Fault<'d> {
 impl Fault<'_> {
     fn told(&self, label: Label, who: &str) -> Finding {
         let message = format!("{who}: {}", self.message);
-        Finding::new(RULE.code, Level::Error, label, message).help(self.help)
+        Finding::new(RULE.code, self.level, label, message).help(self.help)
     }
 }
 
 fn fault<'d>(node: Option<Node<'d>>, message: impl Into<String>, help: &'static str) -> Fault<'d> {
-    let message = message.into();
     Fault {
         node,
-        message,
+        level: Level::Error,
+        message: message.into(),
         help,
     }
 }
@@ -88,7 +89,10 @@ fn fault<'d>(node: Option<Node<'d>>, message: impl Into<String>, help: &'static 
 fn reference(root: Node<'_>) -> Result<Option<Node<'_>>, Fault<'_>> {
     let Some(spec) = field::set(root, &["spec"]) else {
         let message = "it has no `spec`: it does nothing and can never be deleted";
-        return Err(fault(None, message, "write a `spec`, or drop it"));
+        return Err(Fault {
+            level: Level::Warning,
+            ..fault(None, message, "write a `spec`, or drop it")
+        });
     };
     match (
         field::set(spec, &["chart"]),
