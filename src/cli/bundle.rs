@@ -1,13 +1,13 @@
 //! `forebay bundle`: images into an OCI layout, and out of it into a registry.
 //!
 //! Lives here: the subcommands and what they share. Each is a file; [`images`] says which images
-//! the inputs ask for, [`progress`] how a long run is shown.
+//! the inputs ask for, [`mod@progress`] how a long run is shown.
 
 mod create;
 mod images;
 mod list;
 mod login;
-mod progress;
+pub(super) mod progress;
 mod push;
 mod verify;
 
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 use super::console::Console;
 use super::{Exit, Global};
@@ -23,6 +23,8 @@ use crate::registry::client::Client;
 use crate::registry::contents::Bundle;
 use crate::registry::layout::Layout;
 use crate::registry::settings::Watch;
+
+pub(super) use push::target;
 
 /// What `bundle` takes.
 #[derive(Debug, Args)]
@@ -45,15 +47,6 @@ enum Command {
     LoginStatus(login::Arguments),
 }
 
-/// The names that images are looked for under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum NameKind {
-    /// As the manifests have them: nodes behind mirrors pull those.
-    Original,
-    /// As the tables make them.
-    Rewritten,
-}
-
 /// Does what the subcommand says.
 pub(super) fn run(
     arguments: &Arguments,
@@ -70,7 +63,7 @@ pub(super) fn run(
 }
 
 /// Opens a bundle and the one that it builds on.
-fn open(path: &Path, base: Option<&PathBuf>) -> anyhow::Result<Bundle> {
+pub(super) fn open(path: &Path, base: Option<&PathBuf>) -> anyhow::Result<Bundle> {
     let layout = Layout::open(path)?;
     let base = base.map(|base| Layout::open(base)).transpose()?;
     match (&layout.base, &base) {
@@ -87,7 +80,7 @@ fn open(path: &Path, base: Option<&PathBuf>) -> anyhow::Result<Bundle> {
 }
 
 /// Who asks registries; nobody where none may be asked.
-fn client(global: &Global, watch: Arc<dyn Watch>) -> anyhow::Result<Client> {
+pub(super) fn client(global: &Global, watch: Arc<dyn Watch>) -> anyhow::Result<Client> {
     anyhow::ensure!(
         !global.offline,
         "`--offline` asks no registry, and this cannot be done without one"

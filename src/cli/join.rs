@@ -256,13 +256,39 @@ pub(super) struct Beside<'c> {
     pub(super) move_annotation: &'c str,
 }
 
-/// What the rules find. `filtered` is what the filter did, by the number of the input; where the
-/// platform's table meets manifests that are only passed on, what it would do to them counts.
+/// What a filter did, by the number of the input.
+pub(super) type Passes = Vec<(usize, Filtered)>;
+
+/// What the rules find. `filtered` is what the filter did; where the platform's table meets manifests
+/// that are only passed on, what it would do to them counts.
 pub(super) fn check(
     loaded: &Loaded,
     plan: &Plan,
     tables: &Tables,
-    filtered: Vec<(usize, Filtered)>,
+    filtered: Passes,
+    made: Made<'_>,
+    beside: Option<Beside<'_>>,
+) -> Vec<Finding> {
+    let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
+    let mut passes = Passes::new();
+    if let Some(platform) = &tables.platform {
+        for (at, input) in loaded.inputs.iter().enumerate() {
+            let given = matches!(input.role, Role::Manifest | Role::Rendered);
+            if given && !done.contains(&at) {
+                passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
+            }
+        }
+    }
+    check_passes(loaded, plan, tables, (filtered, passes), made, beside)
+}
+
+/// What the rules find where all passes are at hand: those that were done, and those that were tried on
+/// what is only passed on.
+pub(super) fn check_passes(
+    loaded: &Loaded,
+    plan: &Plan,
+    tables: &Tables,
+    (filtered, tried): (Passes, Passes),
     made: Made<'_>,
     beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
@@ -289,21 +315,14 @@ pub(super) fn check(
         context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, &context);
     }
-    let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
     let refused = filtered.iter().filter(|(_, pass)| pass.refusal.is_some());
     let refused: BTreeSet<usize> = refused.map(|(at, _)| *at).collect();
-    let mut passes = filtered;
-    if let Some(platform) = &tables.platform {
-        for (at, input) in loaded.inputs.iter().enumerate() {
-            let given = input.role == Role::Manifest && !plan.builds.is_inert(at);
-            if given && !done.contains(&at) {
-                passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
-            }
-        }
-    }
+    let tried = tried
+        .into_iter()
+        .filter(|(at, _)| !plan.builds.is_inert(*at));
     // What a refused or unread text would have held is unknown: no entry is unused for it.
     let mut by_input: BTreeMap<usize, Filtered> = BTreeMap::new();
-    for (at, pass) in passes {
+    for (at, pass) in filtered.into_iter().chain(tried) {
         if loaded.inputs[at].whole && !refused.contains(&at) {
             by_input.entry(at).or_default().visits.extend(pass.visits);
         }

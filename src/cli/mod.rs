@@ -27,6 +27,7 @@ mod flux;
 mod graph;
 mod images;
 mod inputs;
+mod inventory;
 mod join;
 #[cfg(any(test, feature = "laws"))]
 pub(crate) mod kept;
@@ -34,6 +35,12 @@ mod meta;
 mod overrides;
 mod packages;
 mod pipeline;
+#[cfg(feature = "registry")]
+mod presence;
+#[cfg(not(feature = "registry"))]
+#[path = "presence_missing.rs"]
+mod presence;
+mod proof;
 #[cfg(feature = "registry")]
 mod registries;
 mod render;

@@ -16,8 +16,8 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
 use super::console::Console;
-use super::images::charts;
 use super::inputs::{PathArguments, TableArguments, read, rendered, request};
+use super::inventory::charts;
 use super::{Exit, Global, findings, pipeline};
 use crate::emit::Tree;
 use crate::emit::write::Target;

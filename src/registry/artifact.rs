@@ -8,7 +8,7 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 
-use super::cache::{Cached, place};
+use super::cache::Cached;
 use super::client::{Fetched, Place};
 use super::error::Error;
 use super::manifest::Descriptor;
@@ -51,7 +51,7 @@ pub(crate) fn take(cached: &Cached<'_>, source: &str) -> Result<Taken, Error> {
     let reference = reference.with_default_tag();
     let mut fetched = cached.manifest(&reference)?;
     let digest = fetched.digest.clone();
-    let place = place(&reference);
+    let place = Place::of(&reference);
     if fetched.manifest.index {
         let child = best(&fetched).ok_or_else(|| Error::NoFlux {
             what: reference.to_string(),

@@ -46,7 +46,7 @@ impl Cached<'_> {
     ///
     /// Offline, where it was never fetched.
     pub(crate) fn manifest(&self, reference: &Reference) -> Result<Fetched, Error> {
-        let place = place(reference);
+        let place = Place::of(reference);
         let offline = || Error::Offline {
             what: reference.to_string(),
         };
@@ -155,14 +155,6 @@ fn write(path: &Path, bytes: &[u8]) {
     let folder = path.parent().unwrap_or(path);
     let _a_cache_may_fail =
         fs::create_dir_all(folder).and_then(|()| crate::emit::file::write(path, bytes));
-}
-
-/// The repository of a reference.
-pub(crate) fn place(reference: &Reference) -> Place {
-    Place {
-        host: reference.host.clone(),
-        repository: reference.repository.clone(),
-    }
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use super::manifest::{self, Manifest};
 use super::redirect;
 use super::retry::ATTEMPTS;
 use super::settings::Settings;
+use crate::model::reference::Reference;
 
 /// How many pages of tags are read of one repository, of up to a thousand tags each.
 const PAGES: usize = 20;
@@ -43,6 +44,14 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Where a reference stands.
+    pub(crate) fn of(reference: &Reference) -> Place {
+        Place {
+            host: reference.host.clone(),
+            repository: reference.repository.clone(),
+        }
+    }
+
     /// For people, with what is asked for there.
     pub(super) fn with(&self, asked: &str) -> String {
         let between = if asked.contains(':') { '@' } else { ':' };

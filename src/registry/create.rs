@@ -12,7 +12,9 @@ use super::manifest::{Descriptor, Manifest, Platform};
 use super::parallel::each;
 use super::signatures::{self, Subject};
 use super::store::Store;
+use crate::finding::{Finding, Level};
 use crate::model::reference::Reference;
+use crate::resolve::inventory::asked::Asked;
 
 /// How deep indexes may hold indexes.
 const DEPTH: usize = 4;
@@ -26,6 +28,34 @@ pub(crate) struct Item {
     pub(crate) pull: Reference,
     /// The names that it is pushed under.
     pub(crate) rewritten: BTreeSet<String>,
+}
+
+/// The rule of images that are not where they must be; also of texts that name none.
+pub(crate) const MISSING: &str = "image-missing";
+
+/// What a bundle is to hold for these images: pulled is the original name with the tag and digest
+/// of the rewritten one, or the rewritten name. What is no reference is a finding.
+pub(crate) fn items(asked: &[Asked], pull_rewritten: bool) -> (Vec<Item>, Vec<Finding>) {
+    let (mut items, mut findings) = (Vec::new(), Vec::new());
+    for image in asked {
+        let name = if pull_rewritten {
+            image.rewritten.clone()
+        } else {
+            image.pulled()
+        };
+        match (Reference::parse(&name), Reference::parse(&image.rewritten)) {
+            (Ok(pull), Ok(_)) => items.push(Item {
+                name: name.trim_start_matches("oci://").to_owned(),
+                pull,
+                rewritten: [image.rewritten.trim_start_matches("oci://").to_owned()].into(),
+            }),
+            (Err(why), _) | (_, Err(why)) => {
+                let place = image.place.clone();
+                findings.push(Finding::new(MISSING, Level::Error, place, why.to_string()));
+            }
+        }
+    }
+    (items, findings)
 }
 
 /// What is wanted beside the references.
@@ -151,10 +181,7 @@ struct Work<'w> {
 impl Work<'_> {
     /// Finds what a reference means and keeps its manifests.
     fn resolve(&self, item: &Item) -> Result<Resolved, Error> {
-        let place = Place {
-            host: item.pull.host.clone(),
-            repository: item.pull.repository.clone(),
-        };
+        let place = Place::of(&item.pull);
         let root = match &item.pull.digest {
             Some(digest) => self.manifest(&place, digest)?,
             None => match self.client.resolve(&place, item.pull.asked())? {

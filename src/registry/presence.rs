@@ -1,16 +1,24 @@
 //! Whether images are where they will be pulled from: the proof of an air gap.
+//!
+//! Not here: which images there are ([`crate::resolve::inventory`]), and whether the content of a
+//! bundle is sound ([`super::contents`]).
+//!
+//! Source: `spec/bundle.md`, "The bundle"; a kubelet asks by digest alone where a reference has one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::client::{Client, Place};
 use super::contents::Bundle;
+use super::create::MISSING;
 use super::error::Error;
 use super::layout::Entry;
 use super::parallel::each;
 use super::push::Target;
-use crate::model::reference::Reference;
+use crate::finding::{Finding, Level};
+use crate::model::reference::{Reference, ReferenceError};
+use crate::resolve::inventory::asked::Asked;
 
-/// Under which names a bundle is searched.
+/// Under which names images are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Names {
     /// The names that entries are pulled under: nodes behind mirrors ask for those.
@@ -21,57 +29,164 @@ pub(crate) enum Names {
     Any,
 }
 
-/// Whether a bundle holds each of these references.
-pub(crate) fn in_bundle(bundle: &Bundle, references: &[Reference], names: Names) -> Vec<bool> {
-    let mut known: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
-    for entry in &bundle.layout.entries {
-        let mut of = Vec::new();
-        if names != Names::Rewritten {
-            of.extend(entry.name());
-        }
-        if names != Names::Original {
-            of.extend(entry.rewritten());
-        }
-        for name in of {
-            if let Ok(reference) = Reference::parse(name) {
-                known.entry(reference.name()).or_default().push(entry);
-            }
-        }
-    }
-    let found = |wanted: &Reference| {
-        let entries = known.get(&wanted.name());
-        let tag = wanted.clone().with_default_tag().tag;
-        entries.into_iter().flatten().any(|entry| {
-            if let Some(digest) = &wanted.digest {
-                // A kubelet asks by digest alone where there is one.
-                return entry.descriptor.digest.as_str() == digest;
-            }
-            let both = entry.name().into_iter().chain(entry.rewritten());
-            both.filter_map(|name| Reference::parse(name).ok())
-                .any(|has| has.name() == wanted.name() && has.with_default_tag().tag == tag)
-        })
-    };
-    references.iter().map(found).collect()
+/// What a proof comes to.
+#[derive(Debug, Default)]
+pub(crate) struct Proof {
+    /// Every image that would not be found.
+    pub(crate) findings: Vec<Finding>,
+    /// The repositories that images were looked for in.
+    pub(crate) wanted: BTreeSet<String>,
+    /// What gave no answer, by reference.
+    pub(crate) failures: Vec<(String, Error)>,
 }
 
-/// Whether a registry has each of these references. With a target every reference is looked for
-/// there, else where it says itself.
-///
-/// # Errors
-///
-/// For each reference on its own: where the registry gives no answer.
-#[allow(dead_code, reason = "`images --in oci://HOST` is what asks")]
+impl Names {
+    /// The references that one of has to be there.
+    fn of(self, asked: &Asked) -> Result<Vec<Reference>, ReferenceError> {
+        let mut texts = Vec::new();
+        if self != Names::Original {
+            texts.push(asked.rewritten.clone());
+        }
+        if self != Names::Rewritten {
+            texts.push(asked.pulled());
+        }
+        texts.dedup();
+        texts.iter().map(|text| Reference::parse(text)).collect()
+    }
+}
+
+/// Looks for images in a bundle, by the names of its entries.
+pub(crate) fn in_bundle(bundle: &Bundle, asked: &[Asked], names: Names) -> Proof {
+    let known = Known::of(bundle, names);
+    let mut proof = Proof::default();
+    for image in asked {
+        match names.of(image) {
+            Ok(references) => {
+                if !references.iter().any(|reference| known.has(reference)) {
+                    let searched: Vec<String> =
+                        references.iter().map(Reference::to_string).collect();
+                    proof.absent(image, "the bundle", &searched);
+                }
+                let wanted = references.into_iter().map(|it| it.name());
+                proof.wanted.extend(wanted);
+            }
+            Err(why) => proof.refuse(image, &why),
+        }
+    }
+    proof
+}
+
+/// Looks for images in a registry, where the paths of their names are kept and their hosts are not, as
+/// a push to it does it.
 pub(crate) fn in_registry(
     client: &Client,
-    references: &[Reference],
-    target: Option<&Target>,
-) -> Vec<Result<bool, Error>> {
-    each(references, |reference| {
-        let there = target.map_or_else(|| reference.clone(), |target| target.of(reference));
-        let place = Place {
-            host: there.host.clone(),
-            repository: there.repository.clone(),
+    asked: &[Asked],
+    names: Names,
+    target: &Target,
+) -> Proof {
+    let mut proof = Proof::default();
+    let mut searched = Vec::new();
+    let mut wanted = BTreeSet::new();
+    for image in asked {
+        match names.of(image) {
+            Ok(references) => {
+                let there = references.iter().map(|reference| target.of(reference));
+                let there: Vec<Reference> = there.collect();
+                wanted.extend(there.iter().cloned());
+                searched.push((image, there));
+            }
+            Err(why) => proof.refuse(image, &why),
+        }
+    }
+    let wanted: Vec<Reference> = wanted.into_iter().collect();
+    let found = each(&wanted, |reference| {
+        let place = Place::of(reference);
+        Ok(client.has_manifest(&place, reference.asked())?.is_some())
+    });
+    let mut there = BTreeMap::new();
+    for (reference, found) in wanted.into_iter().zip(found) {
+        match found {
+            Ok(found) => drop(there.insert(reference, found)),
+            Err(error) => proof.failures.push((reference.to_string(), error)),
+        }
+    }
+    let place = format!("`{}`", target.shown());
+    for (image, references) in searched {
+        let answers: Vec<Option<&bool>> = references.iter().map(|it| there.get(it)).collect();
+        // What gave no answer is told as that.
+        if !answers.contains(&Some(&true)) && !answers.contains(&None) {
+            let searched: Vec<String> = references.iter().map(Reference::to_string).collect();
+            proof.absent(image, &place, &searched);
+        }
+    }
+    proof
+}
+
+/// The registries other than the target that the rewritten names stand on.
+pub(crate) fn elsewhere(asked: &[Asked], target: &Target) -> BTreeSet<String> {
+    let host = |asked: &Asked| Some(Reference::parse(&asked.rewritten).ok()?.host);
+    let hosts = asked.iter().filter_map(host);
+    hosts.filter(|host| *host != target.host).collect()
+}
+
+/// The entries of a bundle, by the repositories that they are looked for in.
+struct Known<'b>(BTreeMap<String, Vec<(Reference, &'b Entry)>>);
+
+impl<'b> Known<'b> {
+    fn of(bundle: &'b Bundle, names: Names) -> Known<'b> {
+        let mut known: BTreeMap<String, Vec<(Reference, &Entry)>> = BTreeMap::new();
+        for entry in &bundle.layout.entries {
+            let mut of = Vec::new();
+            if names != Names::Rewritten {
+                of.extend(entry.name());
+            }
+            if names != Names::Original {
+                of.extend(entry.rewritten());
+            }
+            for reference in of.into_iter().filter_map(|it| Reference::parse(it).ok()) {
+                let entries = known.entry(reference.name()).or_default();
+                entries.push((reference.with_default_tag(), entry));
+            }
+        }
+        Known(known)
+    }
+
+    fn has(&self, wanted: &Reference) -> bool {
+        let entries = self.0.get(&wanted.name());
+        let tag = wanted.clone().with_default_tag().tag;
+        entries.into_iter().flatten().any(|(has, entry)| {
+            let digest = entry.descriptor.digest.as_str();
+            match &wanted.digest {
+                Some(wanted) => digest == wanted,
+                None => has.tag == tag,
+            }
+        })
+    }
+}
+
+impl Proof {
+    /// Says that an image is at none of the names that were searched.
+    fn absent(&mut self, image: &Asked, place: &str, searched: &[String]) {
+        let written = &image.image;
+        let how = match searched {
+            [one] if one == written => String::new(),
+            [one] => format!(" as `{one}`"),
+            all => {
+                let all: Vec<String> = all.iter().map(|it| format!("as `{it}`")).collect();
+                format!(", neither {}", all.join(" nor "))
+            }
         };
-        Ok(client.has_manifest(&place, there.asked())?.is_some())
-    })
+        self.say(image, format!("`{written}` is not in {place}{how}"));
+    }
+
+    /// Says that a text names no image.
+    fn refuse(&mut self, image: &Asked, why: &ReferenceError) {
+        self.say(image, why.to_string());
+    }
+
+    fn say(&mut self, image: &Asked, message: String) {
+        let place = image.place.clone();
+        self.findings
+            .push(Finding::new(MISSING, Level::Error, place, message));
+    }
 }

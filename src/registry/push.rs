@@ -22,6 +22,12 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// As it is typed.
+    pub(crate) fn shown(&self) -> String {
+        let slash = if self.prefix.is_empty() { "" } else { "/" };
+        format!("oci://{}{slash}{}", self.host, self.prefix)
+    }
+
     /// The reference that a name becomes there: its path stays, its host goes.
     pub(crate) fn of(&self, reference: &Reference) -> Reference {
         let repository = match self.prefix.as_str() {
@@ -114,7 +120,7 @@ pub(crate) fn push(
                         .clone()
                         .expect("it was untracked for it");
                     orphans
-                        .entry((place(&job.to), subject))
+                        .entry((Place::of(&job.to), subject))
                         .or_default()
                         .push(node);
                 }
@@ -213,7 +219,7 @@ fn manifests(
     to: &Reference,
     keep_tags: bool,
 ) -> Result<Given, Error> {
-    let place = place(to);
+    let place = Place::of(to);
     let root = contents.root().expect("what has no root has a fault");
     let digest = root.descriptor.digest.clone();
     let mut untracked = Vec::new();
@@ -249,13 +255,6 @@ fn manifests(
             what: to.to_string(),
             message: " after it was pushed".to_owned(),
         }),
-    }
-}
-
-fn place(reference: &Reference) -> Place {
-    Place {
-        host: reference.host.clone(),
-        repository: reference.repository.clone(),
     }
 }
 

@@ -45,6 +45,17 @@ pub(crate) fn list(format: ImageFormat, list: &List<'_>, sources: &SourceMap) ->
     }
 }
 
+/// Which releases were not looked into, and how many; empty where none was left out.
+pub(crate) fn not_looked_into(unseen: &BTreeSet<String>) -> String {
+    let names: Vec<&str> = unseen.iter().map(String::as_str).collect();
+    let counted = match names.len() {
+        0 => return String::new(),
+        1 => "1 release was".to_owned(),
+        count => format!("{count} releases were"),
+    };
+    format!("{counted} not looked into: {}", names.join(", "))
+}
+
 /// The places of each image: neighbours with one text, rewritten text and grade.
 fn images<'l>(list: &List<'l>) -> Vec<&'l [Named]> {
     let same = |a: &Named, b: &Named| {

@@ -2,27 +2,38 @@
 //!
 //! Pod specs are walked in [`pods`], texts that only look like references in [`shapes`], what
 //! source-controller pulls in [`mod@artifacts`], tables in [`entries`]. What an entry makes of an image
-//! is told by the filter's own visits, so that list and rewrite cannot differ.
+//! is told by the filter's own visits, so that list and rewrite cannot differ; of what a chart will
+//! put into a pod spec by [`applied`]. What is wrong with the list is in [`mod@judged`] and
+//! [`mod@unseen`], what a bundle has to hold for it in [`mod@asked`].
 //!
 //! Source: `spec/bundle.md`, "The image list".
 
+mod accepted;
+mod applied;
 mod artifacts;
+pub(crate) mod asked;
 mod entries;
+mod judged;
 mod pods;
 mod shapes;
 #[cfg(test)]
 mod tests;
+mod unseen;
 
 use std::collections::BTreeMap;
 
-use crate::finding::ObjectId;
+use crate::finding::{Label, ObjectId};
 use crate::model::overrides::OverrideTable;
 use crate::resolve::images::Visit;
 use crate::source::Span;
 use crate::yaml::{Node, Path};
 
+pub(crate) use accepted::Accepted;
+pub(crate) use applied::Applied;
 pub(crate) use artifacts::{addresses, artifacts};
 pub(crate) use entries::{of_lists, of_table};
+pub(crate) use judged::judged;
+pub(crate) use unseen::{NOT_SEEN, unseen};
 
 /// How sure it is that a reference is pulled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -81,6 +92,23 @@ impl Named {
             span: node.span(),
             object: ObjectId::default(),
             path,
+        }
+    }
+
+    /// Its place, with the object where there is one.
+    pub(crate) fn label(&self) -> Label {
+        Label {
+            object: (!self.object.kind.is_empty()).then(|| self.object.clone()),
+            ..Label::new(self.span)
+        }
+    }
+
+    /// Has a table meet a text that a chart puts into a pod spec; a post-renderer comes behind it.
+    pub(crate) fn met_by(&mut self, table: &Applied<'_>) {
+        if self.grade == Grade::Possible {
+            let (rewritten, entry) = table.to(&self.image);
+            self.rewritten = rewritten;
+            self.entry = entry.map(|entry| (entry.index, entry.span));
         }
     }
 }

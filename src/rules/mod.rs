@@ -107,7 +107,7 @@ rules! {
     helm_release_failed,
     hook_outlives_timeout,
     hook_output_log_policy,
-    image_not_in_bundle,
+    image_missing,
     image_not_reached,
     image_outside_allowed,
     image_without_tag,

@@ -5,20 +5,19 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
-use super::images::{ImageArguments, items};
-use super::{NameKind, client, progress};
+use super::images::ImageArguments;
+use super::{client, progress};
 use crate::cli::console::{self, Console};
-use crate::cli::inputs::PathArguments;
+use crate::cli::proof::NameKind;
 use crate::cli::{Exit, Global, findings};
-use crate::registry::create::{Wishes, create};
+use crate::registry::create::{Wishes, create, items};
 use crate::registry::layout::Layout;
 use crate::registry::store::Store;
+use crate::report::images::not_looked_into;
 
 /// What `create` takes.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    paths: PathArguments,
     #[command(flatten)]
     images: ImageArguments,
     /// The bundle: a directory, or a tar where the name ends in `.tar`
@@ -47,16 +46,16 @@ pub(super) fn run(
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Exit> {
-    let Some(images) = arguments.images.read(&arguments.paths, global, console)? else {
+    let Some(images) = arguments.images.read(global, console)? else {
         bail!("nothing to bundle, expected a PATH, `--flux` or `--from`");
     };
     let pull_rewritten = arguments.pull == NameKind::Rewritten;
     let (items, faults) = items(&images.asked, pull_rewritten);
     let mut said = images.findings;
     said.extend(faults);
-    let verdict = findings::judge(said, false, global.fail_on);
-    verdict.file(global, &images.sources)?;
-    verdict.talk(console, &images.sources);
+    let verdict = findings::decide(said, images.stopped, global, &images.loaded, false)?;
+    verdict.file(global, &images.loaded.sources)?;
+    verdict.talk(console, &images.loaded.sources);
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
@@ -64,15 +63,8 @@ pub(super) fn run(
         bail!("the inputs ask for no image");
     }
     if !images.unseen.is_empty() {
-        let count = images.unseen.len();
-        let releases = if count == 1 {
-            "release was"
-        } else {
-            "releases were"
-        };
-        console.note(&format!(
-            "{count} {releases} not looked into: their charts may ask for more"
-        ));
+        let which = not_looked_into(&images.unseen);
+        console.note(&format!("{which}; their charts may ask for more"));
     }
     let watch = progress::watch(console);
     let client = client(global, watch.clone())?;

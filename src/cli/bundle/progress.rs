@@ -10,7 +10,7 @@ use crate::cli::registries::Lines;
 use crate::registry::settings::Watch;
 
 /// Whoever is told, as the console and the terminal ask for it.
-pub(super) fn watch(console: &Console) -> Arc<dyn Watch> {
+pub(in crate::cli) fn watch(console: &Console) -> Arc<dyn Watch> {
     let lines = Lines::new(console);
     if console.quiet || console.verbose || !std::io::stderr().is_terminal() {
         return Arc::new(lines);

@@ -87,7 +87,7 @@ pub(super) fn run(
 }
 
 /// A registry, and what stands before each repository there.
-pub(super) fn target(text: &str) -> anyhow::Result<Target> {
+pub(in crate::cli) fn target(text: &str) -> anyhow::Result<Target> {
     let bare = text.strip_prefix("oci://").unwrap_or(text);
     let bare = bare.trim_end_matches('/');
     let (host, prefix) = bare.split_once('/').unwrap_or((bare, ""));

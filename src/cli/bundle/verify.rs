@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use serde_json::Map;
 
-use super::images::{ImageArguments, Images, NOT_IN_BUNDLE, pulled};
-use super::{NameKind, open};
+use super::images::ImageArguments;
+use super::open;
 use crate::cli::console::Console;
-use crate::cli::inputs::PathArguments;
+use crate::cli::proof::{NameKind, tell_unseen, without_unseen};
 use crate::cli::{Exit, Global, findings, join};
 use crate::finding::{Finding, Label, Level};
 use crate::model::reference::Reference;
@@ -27,8 +26,6 @@ pub(super) struct Arguments {
     /// A directory or a tar
     #[arg(value_name = "BUNDLE")]
     bundle: PathBuf,
-    #[command(flatten)]
-    paths: PathArguments,
     #[command(flatten)]
     images: ImageArguments,
     /// The earlier bundle that it builds on
@@ -52,32 +49,33 @@ pub(super) fn run(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let bundle = open(&arguments.bundle, arguments.base.as_ref())?;
-    let images = arguments.images.read(&arguments.paths, global, console)?;
+    let images = arguments.images.read(global, console)?;
     let asked = images.is_some();
     let mut images = images.unwrap_or_default();
     let name = format!("{}/index.json", bundle.layout.shown.trim_end_matches('/'));
-    let index = images.sources.add(name, bundle.layout.index_text.clone());
+    let text = bundle.layout.index_text.clone();
+    let index = images.loaded.sources.add(name, text);
     let places = places(&bundle, &index);
-    let mut said = std::mem::take(&mut images.findings);
+    let mut said = images.findings;
     for (fault, mut owners) in bundle.verify()? {
         owners.sort_unstable();
         owners.dedup();
         said.push(finding(&bundle, &fault, &owners, &places));
     }
-    if asked {
-        compare(&bundle, &images, arguments.names, &places, &mut said);
+    if asked && !images.stopped {
+        let names = arguments.names.map_or(Names::Any, Names::from);
+        let proof = in_bundle(&bundle, &images.asked, names);
+        said.extend(proof.findings);
+        said.extend(unasked(&bundle, &proof.wanted, &places));
     }
-    let unseen = images.unseen.len();
-    let stopped = unseen > 0 && !arguments.accept_unseen;
-    let verdict = findings::judge(said, stopped, global.fail_on);
-    verdict.file(global, &images.sources)?;
-    console.data(join::report(
-        arguments.format,
-        &verdict.findings,
-        &images.sources,
-        &Map::new(),
-        console.color_data,
-    ))?;
+    if arguments.accept_unseen {
+        said = without_unseen(said);
+    }
+    let unproved = !images.unseen.is_empty() && !arguments.accept_unseen;
+    let stopped = images.stopped || unproved;
+    let verdict = findings::decide(said, stopped, global, &images.loaded, false)?;
+    verdict.file(global, &images.loaded.sources)?;
+    console.data(verdict.report(arguments.format, &images.loaded.sources, console.color_data))?;
     let entries = bundle.layout.entries.len();
     if verdict.exit == Exit::Clean {
         let whole = if entries == 1 {
@@ -88,21 +86,7 @@ pub(super) fn run(
         let digest = bundle.layout.digest();
         console.note(&format!("{entries} {whole} whole, bundle {digest}"));
     }
-    if unseen > 0 {
-        let releases = if unseen == 1 {
-            "release was"
-        } else {
-            "releases were"
-        };
-        let names: Vec<&str> = images.unseen.iter().map(String::as_str).collect();
-        console.talk(format!(
-            "note: {unseen} {releases} not looked into: {}\n",
-            names.join(", ")
-        ));
-        if stopped {
-            console.talk("help: `--accept-unseen` takes the proof without them\n");
-        }
-    }
+    tell_unseen(&images.unseen, unproved, console);
     Ok(verdict.exit)
 }
 
@@ -157,63 +141,17 @@ fn finding(bundle: &Bundle, fault: &Fault, owners: &[usize], places: &[Span]) ->
     }
 }
 
-/// Says which images are not there, and which entries nothing asks for.
-fn compare(
-    bundle: &Bundle,
-    images: &Images,
-    kind: Option<NameKind>,
-    places: &[Span],
-    said: &mut Vec<Finding>,
-) {
-    let names = match kind {
-        None => Names::Any,
-        Some(NameKind::Original) => Names::Original,
-        Some(NameKind::Rewritten) => Names::Rewritten,
-    };
-    let mut wanted = BTreeSet::new();
-    for image in &images.asked {
-        let all = match kind {
-            None => vec![image.rewritten.clone(), pulled(image)],
-            Some(NameKind::Original) => vec![pulled(image)],
-            Some(NameKind::Rewritten) => vec![image.rewritten.clone()],
-        };
-        let read: Result<Vec<Reference>, _> = all.iter().map(|it| Reference::parse(it)).collect();
-        let why = match read {
-            Ok(references) => {
-                let found = in_bundle(bundle, &references, names).contains(&true);
-                wanted.extend(references.into_iter().map(|it| it.name()));
-                if found {
-                    continue;
-                }
-                if image.image == image.rewritten {
-                    format!("`{}` is not in the bundle", image.image)
-                } else {
-                    format!(
-                        "`{}` is not in the bundle, neither as `{}` nor as `{}`",
-                        image.image,
-                        image.rewritten,
-                        pulled(image)
-                    )
-                }
-            }
-            Err(why) => why.to_string(),
-        };
-        said.push(Finding::new(
-            NOT_IN_BUNDLE,
-            Level::Error,
-            image.place.clone(),
-            why,
-        ));
-    }
+/// Says which entries nothing asks for, by the repositories that something does ask for.
+fn unasked(bundle: &Bundle, wanted: &BTreeSet<String>, places: &[Span]) -> Vec<Finding> {
+    let mut said = Vec::new();
     for (entry, place) in bundle.layout.entries.iter().zip(places) {
         let both = entry.name().into_iter().chain(entry.rewritten());
         let references: Vec<Reference> = both
             .filter_map(|name| Reference::parse(name).ok())
             .collect();
+        let is_of_scheme = |it: &Reference| it.tag.as_deref().is_some_and(is_of_scheme);
         let known = references.iter().any(|it| wanted.contains(&it.name()))
-            || references
-                .iter()
-                .any(|it| it.tag.as_deref().is_some_and(is_of_scheme));
+            || references.iter().any(is_of_scheme);
         if !known {
             let message = format!("nothing asks for `{}`", entry.shown());
             let label = Label::new(*place);
@@ -225,4 +163,5 @@ fn compare(
             ));
         }
     }
+    said
 }

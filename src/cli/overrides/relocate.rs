@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use anyhow::bail;
 
 use super::super::console::Console;
-use super::super::images::{Inventory, passes, take};
 use super::super::inputs::{read, request, tell_skipped};
+use super::super::inventory::{Inventory, passes, take};
 use super::super::packages::Options;
 use super::super::{Global, findings, subjects};
 use super::{Arguments, Made};

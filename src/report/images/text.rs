@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::lines::canonical;
-use super::{List, images};
+use super::{List, images, not_looked_into};
 use crate::model::reference::Reference;
 use crate::resolve::inventory::{Grade, Named};
 use crate::source::SourceMap;
@@ -80,15 +80,7 @@ fn summary(text: &mut String, list: &List<'_>, images: &[&[Named]]) {
         write(text, format_args!("pulled from: {}\n", hosts.join(", ")));
     }
     if !list.unseen.is_empty() {
-        let names: Vec<&str> = list.unseen.iter().map(String::as_str).collect();
-        let counted = match names.len() {
-            1 => "1 release was".to_owned(),
-            count => format!("{count} releases were"),
-        };
-        write(
-            text,
-            format_args!("{counted} not looked into: {}\n", names.join(", ")),
-        );
+        write(text, format_args!("{}\n", not_looked_into(list.unseen)));
     }
 }
 

@@ -13,7 +13,7 @@ fn seed(place: &Place) {
     layout.name(&image, "seed.example/app:1");
 }
 
-fn config(place: &Place, host: &str, entry: &str) {
+pub(crate) fn config(place: &Place, host: &str, entry: &str) {
     place.write(
         ".docker/config.json",
         &format!(r#"{{"auths": {{"{host}": {entry}}}}}"#),
@@ -21,7 +21,7 @@ fn config(place: &Place, host: &str, entry: &str) {
 }
 
 /// No planted word, in no encoding, in anything that was said.
-fn keeps_quiet(done: &Done) {
+pub(crate) fn keeps_quiet(done: &Done) {
     let encoded = "cGxhbnRlZC13b3Jk"; // `planted-word`
     let shifted = "ZXI6cGxhbnRlZC13b3"; // the end of `tester:planted-wo`
     for text in [&done.stdout, &done.stderr] {

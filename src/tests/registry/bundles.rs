@@ -12,7 +12,7 @@ const PODS: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  con
 
 /// A registry with two images, an artifact, a chart, a signature and a referrer; the digests of the
 /// first image and of the second.
-fn seeded(place: &Place) -> Option<(Registry, String, String)> {
+pub(crate) fn seeded(place: &Place) -> Option<(Registry, String, String)> {
     let registry = Registry::start()?;
     let mut layout = Layout::new(&place.join("seed"));
     let host = "seed.example";

@@ -12,6 +12,7 @@ mod flux;
 mod hostile;
 mod layouts;
 mod program;
+mod proof;
 mod proxy;
 mod resume;
 mod seed;
