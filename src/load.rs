@@ -15,6 +15,7 @@ mod name;
 mod operator;
 mod read;
 pub(crate) mod side;
+mod unfold;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -328,11 +329,14 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
                 Role::Manifest => request.cut,
                 _ => Cut::Cluster,
             };
-            let (docs, faults) = if whole {
+            let (mut docs, mut faults) = if whole {
                 documents_of(&source, cut, request.reading)
             } else {
                 (Vec::new(), Vec::new())
             };
+            if matches!(role, Role::Values | Role::Chart) {
+                docs = unfold::unfolding(docs, &mut faults);
+            }
             let faults: Vec<Finding> = faults
                 .into_iter()
                 .map(malformed)
