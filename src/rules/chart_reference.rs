@@ -21,9 +21,10 @@ pub(crate) const RULE: Rule = Rule {
     summary: "a HelmRelease names no chart, two, or one that is not there",
     explain: "\
 A HelmRelease has either `chart` or `chartRef`: both and neither are refused (`either chart or chartRef
-must be set`). One without any `spec` passes, does nothing, and can never be deleted: a warning. A source in another
-namespace is refused by controllers that run with `--no-cross-namespace-refs`, an ExternalArtifact by
-those without its feature gate, and a source that is not there is waited for without end.
+must be set`). One without any `spec` passes, does nothing, and can never be deleted, which is a warning.
+A source in another namespace is refused by controllers that run with `--no-cross-namespace-refs`, an
+ExternalArtifact by those without its feature gate, and a source that is not there is waited for without
+end.
 
 Example:
 
