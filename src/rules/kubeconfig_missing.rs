@@ -24,9 +24,10 @@ or `check new --against old`, where the HelmRelease and its Secret go in one cha
 Fix: keep the Secret until the releases are gone; correct the name.
 
 Quiet: a Secret that is there, that a generator makes, or whose name another object has, such as an
-ExternalSecret; a HelmRelease that a patch may change; in a change, a Secret that stays. A note where a
-controller may make the Secret (`*-kubeconfig`, as Kamaji and Cluster API do), where only a part of an
-estate is read, and where no Secret of the namespace is. A reference that changes is told by
+ExternalSecret; the kubeconfig of a cluster or control plane among the inputs; a HelmRelease that a patch
+may change; in a change, a Secret that stays. A note where a controller may make the Secret
+(`*-kubeconfig`, as Kamaji and Cluster API do), where only a part of an estate is read, and where no Secret
+of the namespace is. A reference that changes is told by
 `release-cluster-changed`.
 
 Source: `spec/hazards.md` HZ31; helm-controller v1.5.0; cozystack#2473.
@@ -81,7 +82,7 @@ fn look(context: &Context<'_>, release: &Subject<'_>, config: Node<'_>) -> Optio
     let there = context
         .everything()
         .filter(near)
-        .any(|it| it.id.name == name && it.place != release.place);
+        .any(|it| it.id.name == name && it.place != release.place || makes(it, name));
     let made = context
         .builds
         .generated
@@ -105,6 +106,14 @@ fn look(context: &Context<'_>, release: &Subject<'_>, config: Node<'_>) -> Optio
     );
     let finding = Finding::new(RULE.code, level, release.at(node), message);
     Some(finding.help("keep the Secret until the releases are gone"))
+}
+
+/// Whether an object is the cluster, or its control plane, that a kubeconfig is named after.
+fn makes(subject: &Subject<'_>, secret: &str) -> bool {
+    let kind = subject.id.kind.as_str();
+    let rest = secret.strip_prefix(subject.id.name.as_str());
+    (kind.ends_with("Cluster") || kind.ends_with("ControlPlane"))
+        && matches!(rest, Some("-kubeconfig" | "-admin-kubeconfig"))
 }
 
 fn is_kind(subject: &Subject<'_>) -> bool {
