@@ -6,7 +6,10 @@ mod secret;
 mod tests;
 mod value;
 
+use std::sync::OnceLock;
+
 use super::Spanned;
+use super::pattern::{Pattern, PatternError};
 use crate::source::Span;
 
 pub(crate) use read::{
@@ -33,6 +36,8 @@ pub(crate) struct Override {
     pub(crate) digest: Option<Spanned<String>>,
     /// Whether a field could not be taken, so that the entry says less than it was meant to.
     pub(crate) faulty: bool,
+    /// Its name, compiled; use [`Override::pattern`].
+    pub(crate) compiled: OnceLock<Result<Pattern, PatternError>>,
 }
 
 fn text(field: Option<&Spanned<String>>) -> &str {
@@ -43,6 +48,12 @@ impl Override {
     /// The name, empty where absent.
     pub(crate) fn name(&self) -> &str {
         text(self.name.as_ref())
+    }
+
+    /// What the name makes an expression of, compiled once.
+    pub(crate) fn pattern(&self) -> Result<&Pattern, &PatternError> {
+        let compiled = self.compiled.get_or_init(|| Pattern::compile(self.name()));
+        compiled.as_ref()
     }
 
     /// `newName`, empty where absent.

@@ -29,8 +29,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         let mut told = BTreeSet::new();
         for visit in context.of(table).flat_map(Applied::visits) {
-            for hit in &visit.hits {
-                let lost = !split(&hit.before).digest.is_empty() && !hit.after.contains('@');
+            for hit in visit.steps() {
+                let lost = hit.before.contains('@')
+                    && !split(hit.before).digest.is_empty()
+                    && !hit.after.contains('@');
                 if !lost || !told.insert(hit.entry) {
                     continue;
                 }
