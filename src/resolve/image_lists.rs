@@ -118,8 +118,7 @@ mod tests {
 
     #[test]
     fn tag_and_digest_are_merged_as_one() {
-        let text =
-            "- {name: a, newName: n, digest: d}\n- {name: a, newTag: t}\n- {name: a, newName: m}\n";
+        let text = "- {name: a, newName: first, digest: d}\n- {name: a, newTag: t}\n- {name: a, newName: m}\n";
         let source = SourceMap::default().add("a.yaml", text);
         let doc = read_first(&source).expect("sound YAML");
         let table = table(doc.root().expect("a root"));
@@ -127,7 +126,7 @@ mod tests {
             let merged = merged(&table.entries[0], &table.entries[laid]);
             [merged.new_name(), merged.new_tag(), merged.digest()].map(str::to_owned)
         };
-        assert_eq!(of(1), ["n", "t", ""]);
+        assert_eq!(of(1), ["first", "t", ""]);
         assert_eq!(of(2), ["m", "", "d"]);
     }
 }
