@@ -68,7 +68,7 @@ pub(crate) enum Reading {
     /// The quick reader, and where it gives up the full one. What comes out is the same.
     #[default]
     Quick,
-    /// The full reader alone.
+    /// The full reader alone, and nothing that is quick because of what documents surely lack.
     Full,
 }
 
@@ -89,12 +89,17 @@ impl PieceReader {
 
     /// Reads the first document of a piece. What stands behind a `...` is in [`Doc::dropped`].
     pub(crate) fn read(&mut self, source: &Arc<Source>, piece: Piece) -> Result<Doc, Malformed> {
-        if self.reading == Reading::Quick
-            && let Some(doc) = self.quick.read(source, piece)
-        {
-            return Ok(doc);
+        match self.reading {
+            Reading::Quick => {
+                let quick = self.quick.read(source, piece);
+                quick.map_or_else(|| read_full(source, piece), Ok)
+            }
+            // Nor may anybody pass by what this one has read.
+            Reading::Full => read_full(source, piece).map(|doc| Doc {
+                traits: Traits::UNKNOWN,
+                ..doc
+            }),
         }
-        read_full(source, piece)
     }
 }
 

@@ -44,6 +44,19 @@ fn number(text: &str) -> u16 {
 }
 
 impl Traits {
+    /// Nothing is known: whoever looks for something looks everywhere.
+    pub(crate) const UNKNOWN: Traits = Traits {
+        repeated_keys: true,
+        odd_keys: true,
+        ambiguous: true,
+        long_numbers: true,
+        infinite: true,
+        lists: true,
+        merges: true,
+        said: [0; SAID],
+        count: u8::MAX,
+    };
+
     /// Whether the root may have a key of this text, or a scalar under one.
     pub(crate) fn may_say(&self, text: &str) -> bool {
         let said = self.said.get(..usize::from(self.count));

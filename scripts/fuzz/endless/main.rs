@@ -22,6 +22,9 @@ use forebay::laws::readers::Comparison;
 use random::Random;
 use seeds::Seed;
 
+/// So many differences are enough to begin with.
+const MOST: usize = 20;
+
 const USAGE: &str = "usage: scripts/fuzz/run [--hours N | --minutes N | --executions N] [--seed N]";
 
 /// What was asked for.
@@ -85,40 +88,36 @@ impl Runner {
 /// Runs until it is time to stop; how many differences were found.
 fn run(asked: &Asked) -> io::Result<usize> {
     let folder = tempfile::tempdir_in(fastest())?;
+    // A stack that overflows ends the process without a word.
+    let place = folder.path().display();
+    eprintln!("should this end early, the last input is in {place}");
     let mut runner = Runner {
         comparison: Comparison::new(folder.path())?,
         executions: 0,
     };
     let mut pool = seeds::all();
-    let (began, mut told, mut differences) = (Instant::now(), Duration::from_mins(1), 0);
-    let (given, mut kinds) = (pool.len(), HashSet::new());
-    if given == 0 {
+    if pool.is_empty() {
         return Err(io::Error::other(
             "no texts, expected to run in the repository",
         ));
     }
-    let mut random = Random::new(asked.seed);
-    let done =
-        |runner: &Runner| runner.executions >= asked.executions || began.elapsed() >= asked.until;
     // First every text as it is.
-    for input in &pool {
-        if done(&runner) {
-            break;
-        }
-        match runner.run(input)? {
-            Ok(kind) => _ = kinds.insert(kind),
-            Err(said) => {
-                differences += 1;
-                report(&mut runner, input, &said, asked.seed)?;
-            }
-        }
-    }
-    while !done(&runner) && differences < 20 {
-        let input = mutate::mutated(&pool, &mut random);
+    let given = pool.clone();
+    let mut given = given.iter().cloned();
+    let mut random = Random::new(asked.seed);
+    let (mut kinds, mut differences) = (HashSet::new(), 0);
+    let (began, mut tell) = (Instant::now(), Duration::ZERO);
+    while differences < MOST
+        && runner.executions < asked.executions
+        && began.elapsed() < asked.until
+    {
+        let whole = given.next();
+        let mutated = whole.is_none();
+        let input = whole.unwrap_or_else(|| mutate::mutated(&pool, &mut random));
         match runner.run(&input)? {
             // What came to a new kind of outcome is worth changing further.
             Ok(kind) => {
-                if kinds.insert(kind) && input.text.len() < seeds::LONGEST {
+                if kinds.insert(kind) && mutated && input.text.len() < seeds::LONGEST {
                     pool.push(input);
                 }
             }
@@ -127,25 +126,26 @@ fn run(asked: &Asked) -> io::Result<usize> {
                 report(&mut runner, &input, &said, asked.seed)?;
             }
         }
-        let spent = began.elapsed();
-        if spent > told {
-            told = spent + Duration::from_mins(1);
+        if began.elapsed() >= tell {
+            tell = began.elapsed() + Duration::from_mins(1);
             eprintln!(
-                "{} s: {} inputs, {} kinds of outcome, {differences} differences",
-                spent.as_secs(),
-                runner.executions,
-                kinds.len()
+                "{}",
+                summary(asked, &runner, kinds.len(), began, differences)
             );
         }
     }
     println!(
-        "seed {}: {} inputs out of {given} texts, {} kinds of outcome, {} s, {differences} differences",
-        asked.seed,
-        runner.executions,
-        kinds.len(),
-        began.elapsed().as_secs()
+        "{}",
+        summary(asked, &runner, kinds.len(), began, differences)
     );
     Ok(differences)
+}
+
+fn summary(asked: &Asked, runner: &Runner, kinds: usize, began: Instant, found: usize) -> String {
+    let (seed, inputs, seconds) = (asked.seed, runner.executions, began.elapsed().as_secs());
+    format!(
+        "seed {seed}, {seconds} s: {inputs} inputs, {kinds} kinds of outcome, {found} differences"
+    )
 }
 
 /// Memory where the system offers a folder in it.
