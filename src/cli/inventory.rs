@@ -15,12 +15,13 @@ use super::inputs::{
 };
 use super::packages::{OperatorArguments, Options, Packages};
 use super::{Global, join, subjects};
-use crate::finding::{Finding, Label, Level};
+use crate::finding::{Finding, Level};
 use crate::load::{ChartSource, FluxSource, Loaded, RenderedBy, Request, Role};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Mode};
 use crate::resolve::inventory::{
-    Accepted, Applied, Named, Visits, artifacts, of_lists, of_object, of_table, of_values, unseen,
+    Accepted, Applied, Named, OpenVersion, Visits, artifacts, of_lists, of_object, of_table,
+    of_values, unseen,
 };
 use crate::resolve::plan::{Plan, plan};
 use crate::yaml::Doc;
@@ -125,6 +126,8 @@ impl InventoryArguments {
 pub(super) struct Inventory {
     /// Every place that names one, in byte order of the rewritten reference.
     pub(super) named: Vec<Named>,
+    /// Artifacts that are asked for by a range of versions.
+    pub(super) open: Vec<OpenVersion>,
     /// Releases whose charts were not looked into, `namespace/name`.
     pub(super) unseen: BTreeSet<String>,
     /// The tables that were applied.
@@ -177,10 +180,18 @@ pub(super) fn take(
     inventory.findings.extend(tables.findings);
     inventory.findings.extend(checked.into_iter().filter(about));
     inventory.tables = tables.tables;
-    inventory.named.sort_by(|a, b| {
-        (&a.rewritten, &a.image, a.grade, a.span).cmp(&(&b.rewritten, &b.image, b.grade, b.span))
-    });
+    inventory.sort();
     inventory
+}
+
+impl Inventory {
+    /// Brings the list into its order.
+    pub(super) fn sort(&mut self) {
+        self.named.sort_by(|a, b| {
+            let of_b = (&b.rewritten, &b.image, b.grade, b.span);
+            (&a.rewritten, &a.image, a.grade, a.span).cmp(&of_b)
+        });
+    }
 }
 
 /// What the tables do to every text that they are for.
@@ -235,17 +246,7 @@ fn objects(
     let roots = found.iter().filter_map(|it| Some((&it.id, it.root()?)));
     let (pulled, open) = artifacts(roots);
     named.extend(pulled);
-    for open in open {
-        let place = Label::new(open.span).object(&open.object);
-        let message = format!(
-            "which version of `{}` source-controller pulls is known to its registry alone",
-            open.message
-        );
-        inventory.findings.push(
-            Finding::new(OPEN_VERSION, Level::Note, place, message)
-                .help("name one version or a digest, so that it can be bundled"),
-        );
-    }
+    inventory.open = open;
     for role in [Role::Values, Role::Chart] {
         let docs = loaded.of(role).flat_map(|input| &input.docs);
         for mut of_it in docs.filter_map(Doc::root).flat_map(of_values) {
@@ -265,6 +266,3 @@ fn objects(
     }
     found.into_iter().filter_map(|it| it.rendered_by).collect()
 }
-
-/// The rule of artifacts whose version is open.
-const OPEN_VERSION: &str = "artifact-version-open";

@@ -141,7 +141,7 @@ fn joined(texts: &[(&Input, String)]) -> String {
 }
 
 /// Writes every file that changed in its place: none where one cannot be written.
-fn in_place(texts: &[(&Input, String)]) -> anyhow::Result<()> {
+pub(super) fn in_place(texts: &[(&Input, String)]) -> anyhow::Result<()> {
     let mut waiting = Vec::new();
     for (input, text) in texts {
         let Some(path) = &input.file else {

@@ -39,6 +39,9 @@ pub(super) fn of(arguments: &Arguments) -> String {
     if let Some(escape) = &arguments.escape {
         flag("--escape", name(escape.to_possible_value()));
     }
+    if let Some(names) = &arguments.names {
+        flag("--names", name(names.to_possible_value()));
+    }
     if let Some(table) = &arguments.table {
         flag("--table", name(table.to_possible_value()));
     }
@@ -47,6 +50,9 @@ pub(super) fn of(arguments: &Arguments) -> String {
     }
     if let Some(directory) = &arguments.output {
         flag("-o", path(directory));
+    }
+    if arguments.pin {
+        words.push("--pin".to_owned());
     }
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     words.join(" ")
