@@ -33,4 +33,8 @@ mod cli;
 #[doc(hidden)]
 pub mod laws;
 
+#[cfg(feature = "laws")]
+#[doc(hidden)]
+pub mod stages;
+
 pub use cli::{Exit, run};

@@ -4,6 +4,7 @@ What they are measured with is measure.py.
 """
 
 import json
+import pathlib
 import random
 import shutil
 
@@ -35,45 +36,8 @@ FLUX_TABLE = [
 
 DEPLOYMENT_LINES = 37
 DEPLOYMENT_BYTES = 929
-DEPLOYMENT = """\
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: app-{number:07}
-  namespace: team-{team:03}
-  labels:
-    app.kubernetes.io/name: app-{number:07}
-    app.kubernetes.io/part-of: estate-of-acme
-  annotations:
-    example.org/contact: platform+team-{team:03}@example.org
-spec:
-  replicas: {replicas}
-  selector:
-    matchLabels:
-      app.kubernetes.io/name: app-{number:07}
-  template:
-    metadata:
-      labels:
-        app.kubernetes.io/name: app-{number:07}
-    spec:
-      initContainers:
-        - name: migrate
-          image: ghcr.io/acme/migrate:v{migrate}
-          args: ["--wait", "--timeout=5m"]
-      containers:
-        - name: server
-          image: "quay.io/acme/server:v{server}"
-          ports:
-            - containerPort: {port}
-          env:
-            - name: LOG_LEVEL
-              value: {level}
-        - name: proxy
-          image: docker.io/acme/proxy:v{proxy}
-          resources:
-            limits: {{cpu: 200m, memory: 128Mi}}
-"""
+# With `@name@` where one differs from the next; src/benches reads it too.
+DEPLOYMENT = (pathlib.Path(__file__).parent / "deployment.yaml").read_text(encoding="utf-8")
 
 
 PACKAGE = """\
@@ -129,16 +93,19 @@ def write_estate(path, count, seed=1):
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         for number in range(count):
-            text = DEPLOYMENT.format(
-                number=number,
-                team=draw.randrange(1000),
-                replicas=draw.randrange(1, 10),
-                port=draw.randrange(3000, 10000),
-                level=draw.choice(["debug", "error", "fatal", "trace"]),
-                migrate=version(),
-                server=version(),
-                proxy=version(),
-            )
+            values = {
+                "number": f"{number:07}",
+                "team": f"{draw.randrange(1000):03}",
+                "replicas": draw.randrange(1, 10),
+                "port": draw.randrange(3000, 10000),
+                "level": draw.choice(["debug", "error", "fatal", "trace"]),
+                "migrate": version(),
+                "server": version(),
+                "proxy": version(),
+            }
+            text = DEPLOYMENT
+            for name, value in values.items():
+                text = text.replace(f"@{name}@", str(value))
             if len(text) != DEPLOYMENT_BYTES or text.count("\n") != DEPLOYMENT_LINES:
                 raise AssertionError(f"{len(text)} bytes on {text.count(chr(10))} lines")
             file.write(text)

@@ -309,8 +309,11 @@ pub(super) fn check_passes(
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
     if let Some(beside) = beside {
-        context.claims = claims::claims(made, &context.objects);
-        context.before = beside.before.map(Claims::of);
+        context.claims = claims::claims(made, &context.objects, &plan.builds, &context.named);
+        let old = context.old.as_deref().unwrap_or_default();
+        context.before = beside
+            .before
+            .map(|before| claims::placed(before, old, &old_builds, &context.named));
         context.cluster = claims::cluster(loaded);
         context.move_annotation = beside.move_annotation;
         context.violations = schemas::violations(loaded, &context);

@@ -41,7 +41,12 @@ pub(super) fn violations(loaded: &Loaded, context: &Context<'_>) -> Vec<Violatio
         let root = subject.root().into_iter();
         let found = root.flat_map(|root| schema::violations(&schemas, root));
         // What is missing a patch may add.
-        found.filter(|it| it.fault != Fault::Required || !subject.facts.patched)
+        let found = found.filter(|it| it.fault != Fault::Required || !subject.facts.patched);
+        let by_chart = subject.rendered_by.is_some();
+        found.map(move |violation| Violation {
+            client_side: by_chart && context.applies_client_side(subject),
+            ..violation
+        })
     });
     let made = context
         .made

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::field;
 use super::release::{HelmRelease, ReleaseKey};
 use crate::yaml::Node;
 
@@ -52,6 +53,8 @@ pub(crate) struct HeldObject {
     pub(crate) release: HelmRelease,
     /// Who made it.
     pub(crate) owner: Owner,
+    /// Whether it is ready as it stands: `Ready` at its present generation.
+    pub(crate) ready: bool,
 }
 
 /// What a cluster holds.
@@ -77,7 +80,13 @@ impl Cluster {
                 let release = HelmRelease::read(node);
                 let place = (release.id.namespace.clone(), release.id.name.clone());
                 let owner = owner(node, &release);
-                self.objects.insert(place, HeldObject { release, owner });
+                let ready = is_ready(node);
+                let held = HeldObject {
+                    release,
+                    owner,
+                    ready,
+                };
+                self.objects.insert(place, held);
             }
             ("", "Secret" | "ConfigMap") => self.add_record(node),
             _ => {}
@@ -114,6 +123,23 @@ impl Cluster {
             .filter_map(|held| Some((held.release.decided_key()?, held)))
             .collect()
     }
+}
+
+/// Whether an object reports `Ready` for its present generation, as a waiting kustomize-controller
+/// reads it.
+///
+/// Source: cli-utils `pkg/kstatus/status`.
+fn is_ready(object: Node<'_>) -> bool {
+    let generation = field::integer(object, &["metadata", "generation"]);
+    let ready = |condition: &Node<'_>| {
+        let text = |name| condition.text_at(&[name]);
+        text("type") == Some("Ready") && text("status") == Some("True")
+    };
+    generation.is_some()
+        && field::integer(object, &["status", "observedGeneration"]) == generation
+        && field::list(object, &["status", "conditions"])
+            .iter()
+            .any(ready)
 }
 
 /// The name of a chart without its version, as `helm list` joins the two.

@@ -2,6 +2,7 @@
 //!
 //! Nothing here judges. A claim is a HelmRelease that is written, or that is made from a Package.
 
+pub(crate) mod meeting;
 pub(crate) mod one_object;
 pub(crate) mod one_release;
 
@@ -12,6 +13,7 @@ use crate::model::release::{HelmRelease, ReleaseKey};
 use crate::resolve::packages::Release;
 use crate::resolve::releases::{AnyRelease, Origin};
 use crate::yaml::Node;
+use meeting::{Meetings, together};
 
 /// How many names a message spells out.
 const SPELLED: usize = 4;
@@ -25,9 +27,21 @@ pub(crate) struct Claim<'c> {
     pub(crate) node: Option<Node<'c>>,
     /// What makes it, where a Package does.
     pub(crate) made: Option<&'c Release>,
+    /// Where it meets others; empty where it may meet any.
+    pub(crate) meetings: Meetings,
+    /// Whether builds put it into several namespaces, so that it is several HelmReleases.
+    pub(crate) spread: bool,
+    /// The path of its file below the PATH that was given.
+    pub(crate) below: String,
 }
 
 impl Claim<'_> {
+    /// The Helm release that it works on, where manifests decide it.
+    pub(crate) fn key(&self) -> Option<ReleaseKey> {
+        let own = self.release.decided_key();
+        own.filter(|_| !self.spread)
+    }
+
     /// A label at the claim's name.
     pub(crate) fn label(&self) -> Label {
         Label::new(self.release.span).object(&self.release.id)
@@ -63,11 +77,17 @@ impl<'c> Claims<'c> {
                 release: (**view).clone(),
                 node: Some(*node),
                 made: None,
+                meetings: Meetings::new(),
+                spread: false,
+                below: String::new(),
             },
             Origin::Made(made) => Claim {
                 release: HelmRelease::plain(release.id.clone(), release.label.span),
                 node: None,
                 made: Some(made),
+                meetings: Meetings::new(),
+                spread: false,
+                below: String::new(),
             },
         };
         Claims {
@@ -76,39 +96,75 @@ impl<'c> Claims<'c> {
         }
     }
 
-    /// The claims whose key manifests decide, each HelmRelease once.
+    /// The claims whose key manifests decide, each HelmRelease once: of two that may stand in one
+    /// cluster the first.
     pub(crate) fn decided(&self) -> impl Iterator<Item = (&Claim<'c>, ReleaseKey)> {
-        let mut seen = BTreeSet::new();
+        let mut seen: BTreeMap<_, Vec<&Claim<'c>>> = BTreeMap::new();
         self.releases.iter().filter_map(move |claim| {
-            let key = claim.release.decided_key()?;
+            let key = claim.key()?;
             let id = &claim.release.id;
-            seen.insert((&id.namespace, &id.name))
-                .then_some((claim, key))
+            let before = seen.entry((&id.namespace, &id.name)).or_default();
+            if before.iter().any(|other| other.meets(claim)) {
+                return None;
+            }
+            before.push(claim);
+            Some((claim, key))
         })
     }
 
-    /// The decided claims by what a function makes of them, those alike together.
-    pub(crate) fn grouped<K: Ord>(
+    /// The claims by the Helm release that they work on, where manifests decide it.
+    pub(crate) fn by_key(&self) -> BTreeMap<ReleaseKey, Vec<&Claim<'c>>> {
+        let mut keys: BTreeMap<ReleaseKey, Vec<&Claim<'c>>> = BTreeMap::new();
+        for (claim, key) in self.decided() {
+            keys.entry(key).or_default().push(claim);
+        }
+        keys
+    }
+
+    /// The decided claims that are alike by what a function makes of them and may stand in one
+    /// cluster: in the order of that, sets of more than one HelmRelease.
+    pub(crate) fn alike<K: Ord + Clone>(
         &self,
         by: impl Fn(&Claim<'c>, ReleaseKey) -> Option<K>,
-    ) -> BTreeMap<K, Vec<&Claim<'c>>> {
+    ) -> Vec<(K, Vec<&Claim<'c>>)> {
         let mut groups: BTreeMap<K, Vec<&Claim<'c>>> = BTreeMap::new();
-        for (claim, key) in self.decided() {
-            if let Some(key) = by(claim, key) {
+        for claim in &self.releases {
+            if let Some(key) = claim.key().and_then(|key| by(claim, key)) {
                 groups.entry(key).or_default().push(claim);
             }
         }
-        groups
+        let mut found = Vec::new();
+        for (key, claims) in groups.into_iter().filter(|(_, claims)| claims.len() > 1) {
+            found.extend(together(&claims).into_iter().map(|set| (key.clone(), set)));
+        }
+        found
     }
 
-    /// The first claim of each HelmRelease by namespace and name.
-    pub(crate) fn by_object(&self) -> BTreeMap<(&str, &str), &Claim<'c>> {
-        let mut claims = BTreeMap::new();
+    /// The claims of a state before with what became of them: of several clusters' HelmReleases of
+    /// one name, those of one file belong together. The later ones decide the order.
+    pub(crate) fn pairs<'b>(
+        &'b self,
+        before: &'b Claims<'c>,
+    ) -> Vec<(&'b Claim<'c>, &'b Claim<'c>)> {
+        let (old, new) = (before.by_object(), self.by_object());
+        let was = |claim: &'b Claim<'c>| {
+            let id = &claim.release.id;
+            let place = (id.namespace.as_str(), id.name.as_str());
+            let earlier = old.get(&place)?;
+            let alone = earlier.len() == 1 && new.get(&place).is_some_and(|own| own.len() == 1);
+            let mut same = earlier.iter().filter(|it| alone || it.below == claim.below);
+            same.next().map(|old| (*old, claim))
+        };
+        self.decided().filter_map(|(claim, _)| was(claim)).collect()
+    }
+
+    /// The claims by namespace and name.
+    pub(crate) fn by_object(&self) -> BTreeMap<(&str, &str), Vec<&Claim<'c>>> {
+        let mut claims: BTreeMap<(&str, &str), Vec<&Claim<'c>>> = BTreeMap::new();
         for claim in &self.releases {
             let id = &claim.release.id;
-            claims
-                .entry((id.namespace.as_str(), id.name.as_str()))
-                .or_insert(claim);
+            let place = (id.namespace.as_str(), id.name.as_str());
+            claims.entry(place).or_default().push(claim);
         }
         claims
     }

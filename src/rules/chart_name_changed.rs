@@ -28,15 +28,12 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(before) = &context.before else {
         return;
     };
-    let before = before.by_object();
-    for (claim, key) in context.claims.decided() {
+    for (old, claim) in context.claims.pairs(before) {
         let release = &claim.release;
-        let id = &release.id;
-        let old = before.get(&(id.namespace.as_str(), id.name.as_str()));
         // Where the key changes too, the release is another one anyway.
-        let Some(old) = old.filter(|old| old.release.decided_key().as_ref() == Some(&key)) else {
+        if old.key() != claim.key() {
             continue;
-        };
+        }
         let (Some(was), Some(is)) = (&old.release.chart, &release.chart) else {
             continue;
         };

@@ -14,7 +14,7 @@ use crate::model::version::Version;
 use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
-use crate::resolve::packages::{Estate, Rendered};
+use crate::resolve::packages::{Estate, Release, Rendered};
 use crate::resolve::plan::{first_line, identity_of};
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::schema::{Fault, Violation};
@@ -238,6 +238,23 @@ impl<'c> Context<'c> {
             release.id.name == *name
                 && (release.id.namespace == *namespace
                     || release.facts.namespaces.contains(namespace))
+        })
+    }
+
+    /// The made HelmRelease whose chart rendered an object.
+    pub(crate) fn made_release_of(&self, object: &Subject<'_>) -> Option<&'c Release> {
+        let (namespace, name) = object.rendered_by.as_ref()?;
+        let made = self.made.releases.iter().filter_map(AnyRelease::made);
+        let mut own = made.filter(|it| it.namespace == *namespace && it.name == *name);
+        own.next()
+    }
+
+    /// Whether the release that rendered an object is set to client-side apply throughout.
+    pub(crate) fn applies_client_side(&self, object: &Subject<'_>) -> bool {
+        let release = self.release_of(object).and_then(Subject::root);
+        release.is_some_and(|root| {
+            field::boolean(root, &["spec", "install", "serverSideApply"]) == Some(false)
+                && field::string(root, &["spec", "upgrade", "serverSideApply"]) == Some("disabled")
         })
     }
 

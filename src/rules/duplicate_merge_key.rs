@@ -38,7 +38,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         let Some(root) = subject.root() else { continue };
         let mut lists = Lists {
             subject,
-            tolerant: client_side(context, subject),
+            tolerant: context.applies_client_side(subject),
             findings,
         };
         lists.look(
@@ -62,15 +62,6 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             lists.pod(spec, &workload::spec_path(&subject.id));
         }
     }
-}
-
-/// Whether the release that rendered an object is set to client-side apply throughout.
-fn client_side(context: &Context<'_>, subject: &Subject<'_>) -> bool {
-    let release = context.release_of(subject).and_then(Subject::root);
-    release.is_some_and(|root| {
-        field::boolean(root, &["spec", "install", "serverSideApply"]) == Some(false)
-            && field::string(root, &["spec", "upgrade", "serverSideApply"]) == Some("disabled")
-    })
 }
 
 struct Lists<'r, 'c> {

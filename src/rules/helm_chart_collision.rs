@@ -16,7 +16,8 @@ sources in one namespace the two share one HelmChart and swap its chart at every
 
 Fix: another name for one of them, or `chartRef`, which makes no HelmChart.
 
-Quiet: sources in separate namespaces, and `chartRef`.
+Quiet: sources in separate namespaces, `chartRef`, and builds that no Flux Kustomizations apply to one
+cluster.
 
 Source: helm-controller v1.5.0 `GetHelmChartName`.
 ",
@@ -24,7 +25,7 @@ Source: helm-controller v1.5.0 `GetHelmChartName`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let charts = context.claims.grouped(|claim, _| {
+    let charts = context.claims.alike(|claim, _| {
         let release = &claim.release;
         let chart = release.chart.as_ref()?;
         let own = &release.id.namespace;
@@ -34,10 +35,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         ))
     });
     for ((namespace, name), claims) in charts {
-        let Some((last, others)) = claims.split_last().filter(|(_, others)| !others.is_empty())
-        else {
-            continue;
-        };
+        let (last, others) = claims.split_last().expect("a set is not empty");
         let shown: Vec<String> = claims.iter().map(|claim| claim.shown()).collect();
         let message = format!(
             "HelmReleases {} both make HelmChart `{namespace}/{name}`: each reconcile of one puts \

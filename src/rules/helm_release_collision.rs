@@ -29,8 +29,9 @@ Example:
 Fix: give one of them a `releaseName` of its own, before it is installed: on an installed release that
 is an uninstall and an install.
 
-Quiet: equal names in different storage namespaces, or in clusters of different kubeconfigs. A warning
-where at most one of them is not suspended: that is how a release is handed over.
+Quiet: equal names in different storage namespaces, or in clusters of different kubeconfigs; releases of
+builds that no Flux Kustomizations apply to one cluster (two clusters' directories, two overlays). A
+warning where at most one of them is not suspended: that is how a release is handed over.
 
 Source: helm-controller v1.5.0 `internal/release`, `internal/reconcile`; fluxcd/helm-controller#284,
 #1348.

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Context, Rule, Subject};
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Label, Level};
 use crate::model::release::HelmRelease;
 use crate::model::{field, kinds};
+use crate::resolve::releases::AnyRelease;
 use crate::yaml::Node;
 
 pub(crate) const RULE: Rule = Rule {
@@ -28,7 +29,7 @@ Example:
 Fix: drop the edge, or set `disableWait: true` on the parent's `install` and `upgrade`.
 
 Quiet: `disableWait` on both actions; the strategy `legacy`, which does not look at HelmReleases;
-objects that no chart renders.
+objects that no chart renders. HelmReleases that Packages make count as the others do.
 
 Source: `spec/hazards.md` HZ20; cozystack#2602.
 ",
@@ -47,6 +48,11 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             edges.entry(name).or_default().extend(release.depends_on);
         }
     }
+    for release in context.made.releases.iter().filter_map(AnyRelease::made) {
+        let name = (release.namespace.clone(), release.name.clone());
+        let own = edges.entry(name).or_default();
+        own.extend(release.depends_on.iter().cloned());
+    }
     for child in context
         .charted()
         .filter(|subject| kinds::is_release(&subject.id))
@@ -55,7 +61,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         };
         let release = context.release_of(child);
-        if !release.and_then(Subject::root).is_none_or(waits) {
+        let made = context.made_release_of(child);
+        let legacy = made.is_some_and(|made| made.wait_strategy.as_deref() == Some("legacy"));
+        if legacy || !release.and_then(Subject::root).is_none_or(waits) {
             continue;
         }
         let own = HelmRelease::read(root);
@@ -73,8 +81,11 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             .map_or_else(|| child.label(), |it| child.at(it));
         let finding = Finding::new(RULE.code, Level::Error, place, message)
             .help("drop the edge, or set `disableWait: true` on the parent");
-        findings.push(match release {
-            Some(release) => finding.related(release.label().message("the parent")),
+        let place = release
+            .map(Subject::label)
+            .or_else(|| Some(Label::new(made?.span).object(&made?.id())));
+        findings.push(match place {
+            Some(place) => finding.related(place.message("the parent")),
             None => finding,
         });
     }

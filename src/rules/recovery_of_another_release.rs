@@ -17,7 +17,7 @@ one stores as `db`, a recovery of `db` deletes the newest revision of the other.
 Fix: call releases as their HelmReleases are called, or let no release have another HelmRelease's name.
 
 Quiet: HelmReleases whose release has their own name and namespace, and names that no other release of
-the namespace has.
+the namespace has; builds that no Flux Kustomizations apply to one cluster.
 
 Source: flux-plunger of the Cozystack snapshot of 2026-08-21.
 ",
@@ -25,7 +25,7 @@ Source: flux-plunger of the Cozystack snapshot of 2026-08-21.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let stored = context.claims.grouped(|_, key| Some(key));
+    let stored = context.claims.by_key();
     for (claim, key) in context.claims.decided() {
         let id = &claim.release.id;
         let looked_up = ReleaseKey {
@@ -36,7 +36,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         if looked_up == key {
             continue;
         }
-        let Some(other) = stored.get(&looked_up).and_then(|others| others.first()) else {
+        let mut others = stored.get(&looked_up).into_iter().flatten();
+        let Some(other) = others.find(|other| other.meets(claim)) else {
             continue;
         };
         let message = format!(

@@ -26,14 +26,9 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(before) = &context.before else {
         return;
     };
-    let before = before.by_object();
-    for (claim, _) in context.claims.decided() {
+    for (old, claim) in context.claims.pairs(before) {
         let release = &claim.release;
-        let id = &release.id;
-        let Some(old) = before.get(&(id.namespace.as_str(), id.name.as_str())) else {
-            continue;
-        };
-        if old.release.decided_key().is_none() || old.release.cluster == release.cluster {
+        if old.key().is_none() || old.release.cluster == release.cluster {
             continue;
         }
         let message = format!(

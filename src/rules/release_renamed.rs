@@ -2,6 +2,7 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Level};
+use crate::resolve::claims::Claim;
 
 pub(crate) const RULE: Rule = Rule {
     code: "release-renamed",
@@ -30,17 +31,17 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     };
     let stays = context.claims.by_object();
     let was = before.by_object();
-    let goes = before.grouped(|claim, key| {
+    let goes = before.by_key();
+    let gone = |claim: &&&Claim<'_>| {
         let id = &claim.release.id;
-        let gone = !stays.contains_key(&(id.namespace.as_str(), id.name.as_str()));
-        gone.then_some(key)
-    });
+        !stays.contains_key(&(id.namespace.as_str(), id.name.as_str()))
+    };
     for (claim, key) in context.claims.decided() {
         let id = &claim.release.id;
         if was.contains_key(&(id.namespace.as_str(), id.name.as_str())) {
             continue;
         }
-        for old in goes.get(&key).into_iter().flatten() {
+        for old in goes.get(&key).into_iter().flatten().filter(gone) {
             let suspended = old.release.suspended || claim.release.suspended;
             let then = if old.release.suspended {
                 "the old one was suspended, so its deletion leaves the release alone"

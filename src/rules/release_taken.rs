@@ -101,7 +101,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         if by_packages.contains(&(id.namespace.as_str(), id.name.as_str())) {
             continue;
         }
-        let Some(key) = claim.release.decided_key() else {
+        let Some(key) = claim.key() else {
             continue;
         };
         let managed = keys.contains_key(&key);

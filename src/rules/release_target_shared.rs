@@ -19,7 +19,8 @@ and uninstalling either deletes those of both.
 Fix: a `releaseName` of its own for one of them, before it is installed.
 
 Quiet: one storage namespace (`helm-release-collision`), different clusters, and different charts where
-none is sent to the namespace by `targetNamespace`: what they call their objects is not known.
+none is sent to the namespace by `targetNamespace`: what they call their objects is not known; builds
+that no Flux Kustomizations apply to one cluster.
 
 Source: helm-controller v1.1.0 and later; fluxcd/helm-controller#1139, #1242, #1251.
 ",
@@ -27,7 +28,7 @@ Source: helm-controller v1.1.0 and later; fluxcd/helm-controller#1139, #1242, #1
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let targets = context.claims.grouped(|claim, key| {
+    let targets = context.claims.alike(|claim, key| {
         let namespace = claim.release.release_namespace().to_owned();
         Some((key.cluster, namespace, key.name))
     });
@@ -47,7 +48,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             spelled(&shown),
             spelled(&storages.into_iter().collect::<Vec<_>>())
         );
-        let (last, others) = claims.split_last().expect("a group is not empty");
+        let (last, others) = claims.split_last().expect("a set is not empty");
         let mut finding = Finding::new(RULE.code, RULE.level, last.label(), message)
             .help("give the one that is not installed yet a `releaseName` of its own");
         for other in others {

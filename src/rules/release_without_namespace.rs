@@ -22,7 +22,10 @@ Source: helm-controller v1.5.0, the getters of the HelmRelease API.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for claim in &context.claims.releases {
-        if !claim.release.id.namespace.is_empty() || claim.release.variable().is_some() {
+        if !claim.release.id.namespace.is_empty()
+            || claim.spread
+            || claim.release.variable().is_some()
+        {
             continue;
         }
         let message = format!(

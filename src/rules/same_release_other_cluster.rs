@@ -18,7 +18,8 @@ Tenant clusters legitimately have dozens of `cilium` releases in `cozy-cilium`, 
 Nothing needs mending where the kubeconfigs lead to different clusters. Where two lead to one cluster
 this is `helm-release-collision`.
 
-Quiet: one reference (that is a collision), different storage namespaces, different names.
+Quiet: one reference (that is a collision), different storage namespaces, different names, and builds
+that no Flux Kustomizations apply to one cluster.
 
 Source: helm-controller v1.5.0 `internal/kube`; `spec.kubeConfig` of the HelmRelease API.
 ",
@@ -28,7 +29,7 @@ Source: helm-controller v1.5.0 `internal/kube`; `spec.kubeConfig` of the HelmRel
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let names = context
         .claims
-        .grouped(|_, key| Some((key.storage_namespace, key.name)));
+        .alike(|_, key| Some((key.storage_namespace, key.name)));
     for ((namespace, name), claims) in names {
         let clusters: BTreeSet<&str> = claims
             .iter()

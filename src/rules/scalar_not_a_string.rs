@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level};
 use crate::model::{field, kinds};
+use crate::resolve::packages::GROUP;
 use crate::source::Span;
 use crate::yaml::json::to_json;
 use crate::yaml::scalar::{Reader, Scalar, resolve};
@@ -51,13 +52,28 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 findings.push(found);
             }
         }
-        let Some(root) = subject.root().filter(|_| kinds::is_release(&subject.id)) else {
-            continue;
-        };
-        if let Some(values) = field::set(root, &["spec", "values"]) {
+        for values in values_of(subject) {
             converted(subject, values, findings);
         }
     }
+}
+
+/// The values of a HelmRelease, or those that a Package gives the HelmReleases made of it.
+fn values_of<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
+    let Some(root) = subject.root() else {
+        return Vec::new();
+    };
+    if kinds::is_release(&subject.id) {
+        return field::set(root, &["spec", "values"]).into_iter().collect();
+    }
+    if (subject.id.group(), subject.id.kind.as_str()) != (GROUP, "Package") {
+        return Vec::new();
+    }
+    let components = field::map(root, &["spec", "components"]);
+    let values = components.into_iter().map(|(_, component)| component);
+    values
+        .filter_map(|component| field::set(component, &["values"]))
+        .collect()
 }
 
 /// The places that this rule speaks of, for rules that would tell the same of them.
@@ -114,7 +130,7 @@ fn quote(subject: &Subject<'_>, written: &str) -> String {
     }
 }
 
-/// Looks through the values of a HelmRelease.
+/// Looks through the values of HelmReleases.
 fn converted(subject: &Subject<'_>, values: Node<'_>, findings: &mut Vec<Finding>) {
     let mut waiting = vec![("", values)];
     let mut found = Vec::new();

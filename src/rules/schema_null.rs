@@ -18,8 +18,8 @@ is applied server-side, as Flux applies: `must be of type string: \"null\"`.
 
 Fix: delete the key, or give it a value.
 
-Quiet: fields that are `nullable`; places without a type; Kubernetes' own kinds, where a null counts
-as absent.
+Quiet: fields that are `nullable`; places without a type; a release that applies client-side
+throughout; Kubernetes' own kinds, where a null counts as absent.
 
 Source: apiextensions-apiserver `pkg/apiserver/schema/defaulting`; structured-merge-diff v6 `typed`;
 tried with the API server 1.36.
@@ -29,7 +29,8 @@ tried with the API server 1.36.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let follows = "a create drops the field, a server-side apply refuses";
-    for violation in context.failing(Fault::Null) {
+    let nulls = context.failing(Fault::Null);
+    for violation in nulls.filter(|it| !it.client_side) {
         findings.push(
             violation
                 .finding(RULE.code, Level::Warning, follows)

@@ -19,6 +19,9 @@ word. Mostly it is a slip, or a field that stands one level too high or too low.
 
 Fix: correct the name, or move the field to where the schema has it.
 
+A warning where the release that renders the object applies client-side throughout: Helm then only
+warns as well.
+
 Quiet: under `x-kubernetes-preserve-unknown-fields`; `status`, which an apply does not write; kinds
 without a definition at hand. PackageSources and Packages have a rule of their own.
 
@@ -28,12 +31,15 @@ Source: apiextensions-apiserver `pkg/apiserver/schema/pruning/algorithm.go`; haz
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let follows = "strict validation and server-side apply refuse";
     for violation in context.failing(Fault::Unknown) {
-        findings.push(
-            violation
-                .finding(RULE.code, Level::Error, follows)
-                .id("HZ10"),
-        );
+        let (level, follows) = if violation.client_side {
+            (Level::Warning, "a client-side apply drops it from")
+        } else {
+            (
+                Level::Error,
+                "strict validation and server-side apply refuse",
+            )
+        };
+        findings.push(violation.finding(RULE.code, level, follows).id("HZ10"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level};
-use crate::model::release::HelmRelease;
+use crate::model::release::{HelmRelease, ReleaseKey};
 use crate::model::{field, kinds};
 use crate::yaml::Node;
 
@@ -24,7 +24,7 @@ such line.
 Fix: resume first, then remove. Commit `suspend: false`, then remove the line.
 
 Quiet: a comment on the line or above it, or an annotation that speaks of the suspension; a suspended
-release whose key another one has or takes over. By itself it is a note.
+release whose key another one, or a Package's, has or takes over. By itself it is a note.
 
 Source: `spec/hazards.md` HZ12, run against kube-apiserver 1.36; helm-controller#568, cozystack#4060.
 ",
@@ -40,10 +40,14 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         let Some(node) = suspension(release) else {
             continue;
         };
-        let shared = |other: &&Subject<'_>| {
-            other.place != release.place && key(other).is_some_and(|one| Some(one) == key(release))
+        let own = key(release);
+        let shared = |other: &Subject<'_>| {
+            other.place != release.place && key(other).is_some_and(|one| Some(one) == own)
         };
-        if is_explained(release, node) || context.releases().any(|other| shared(&other)) {
+        if is_explained(release, node)
+            || context.releases().any(shared)
+            || is_taken_by_a_package(context, own.as_ref())
+        {
             continue;
         }
         let (level, what) = if plunger {
@@ -81,7 +85,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         if !kinds::is_release(&old.id) || suspension(old).is_none() {
             continue;
         }
-        if key(old).is_some_and(|key| taken.contains(&key)) {
+        let own = key(old);
+        if own.as_ref().is_some_and(|key| taken.contains(key))
+            || is_taken_by_a_package(context, own.as_ref())
+        {
             continue;
         }
         let message = format!("{}: removed while suspended: its resources stay", old.id);
@@ -92,8 +99,15 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn key(release: &Subject<'_>) -> Option<crate::model::release::ReleaseKey> {
+fn key(release: &Subject<'_>) -> Option<ReleaseKey> {
     Some(HelmRelease::read(release.root()?).key())
+}
+
+/// Whether a HelmRelease that a Package makes works on the release.
+fn is_taken_by_a_package(context: &Context<'_>, key: Option<&ReleaseKey>) -> bool {
+    let made = context.made.releases.iter();
+    made.filter(|it| it.made().is_some())
+        .any(|it| Some(&it.key) == key)
 }
 
 /// The value of `spec.suspend` where it is true.

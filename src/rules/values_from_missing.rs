@@ -89,13 +89,16 @@ fn look(
         let key = field::string(reference, &["valuesKey"]).unwrap_or("values.yaml");
         let values: Vec<_> = near
             .iter()
-            .filter_map(|subject| value(subject, key))
+            .filter_map(|subject| Some((subject, value(subject, key)?)))
             .collect();
         let open = near
             .iter()
             .any(|subject| subject.facts.patched || is_encrypted(subject));
-        if let Some(value) = values.first() {
-            return set_like(reference, *value).map(|character| {
+        if let Some((subject, value)) = values.first() {
+            // What stands in an encrypted object, or is patched, is not what Helm will see.
+            let known = !is_encrypted(subject) && !subject.facts.patched;
+            let parted = set_like(reference, *value).filter(|_| known);
+            return parted.map(|character| {
                 let message = format!(
                     "the value goes to `targetPath` as `--set` reads it, and the `{character}` in it \
                      may part it"

@@ -23,17 +23,31 @@ Fix: `maxSurge: 0` with `maxUnavailable: 1`, which is safe over a live object; `
 one (`recreate-over-rolling-update`); or a StatefulSet.
 
 Quiet: ReadWriteMany, `emptyDir`, `replicas: 0`, a Recreate strategy, `maxSurge: 0`, a claim that is not
-among the inputs, a Deployment that a patch may change.
+among the inputs, a Deployment that a patch may change; ReadWriteOnce of a storage class whose volumes
+stay on one node (`rancher.io/local-path`, `kubernetes.io/no-provisioner` and their like), where the new
+Pod is sent as well and may mount it beside the old one.
 
 Source: `spec/hazards.md` HZ08; mattermost/mattermost-helm#283, helm/charts#12057.
 ",
     check,
 };
 
+/// Provisioners whose volumes are directories or disks of one node.
+const ON_ONE_NODE: [&str; 6] = [
+    "docker.io/hostpath",
+    "k8s.io/minikube-hostpath",
+    "kubernetes.io/no-provisioner",
+    "microk8s.io/hostpath",
+    "openebs.io/local",
+    "rancher.io/local-path",
+];
+
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let pinned = pinned_classes(context);
     let claims: Vec<_> = context
         .everything()
-        .filter(|subject| subject.id.kind == "PersistentVolumeClaim" && only_one(subject))
+        .filter(|subject| subject.id.kind == "PersistentVolumeClaim")
+        .filter(|subject| only_one(subject) && !is_shared_on_its_node(subject, &pinned))
         .collect();
     for subject in context.everything() {
         let Some(root) = subject.root() else { continue };
@@ -86,6 +100,35 @@ fn only_one(claim: &Subject<'_>) -> bool {
     let modes = modes(claim);
     let one = |mode: &&str| matches!(*mode, "ReadWriteOnce" | "ReadWriteOncePod");
     !modes.is_empty() && modes.iter().all(one)
+}
+
+/// The storage classes whose volumes stay on one node; the empty name is that of the default class.
+fn pinned_classes<'c>(context: &Context<'c>) -> Vec<&'c str> {
+    let mut pinned = vec!["local-path"];
+    for class in context.everything() {
+        let Some(root) = class.root().filter(|_| class.id.kind == "StorageClass") else {
+            continue;
+        };
+        let provisioner = field::string(root, &["provisioner"]).unwrap_or_default();
+        if !ON_ONE_NODE.contains(&provisioner) {
+            continue;
+        }
+        pinned.extend(field::string(root, &["metadata", "name"]));
+        let default = "storageclass.kubernetes.io/is-default-class";
+        if field::annotation(root, default) == Some("true") {
+            pinned.push("");
+        }
+    }
+    pinned
+}
+
+/// Whether a claim's volume stays on one node, where several Pods may mount it.
+fn is_shared_on_its_node(claim: &Subject<'_>, pinned: &[&str]) -> bool {
+    let class = claim
+        .root()
+        .and_then(|root| field::string(root, &["spec", "storageClassName"]));
+    let alone = modes(claim).contains(&"ReadWriteOncePod");
+    !alone && pinned.contains(&class.unwrap_or_default())
 }
 
 fn surges(root: Node<'_>) -> bool {

@@ -22,7 +22,8 @@ Example: `spec: {wait: true}`, and a HelmRelease with `suspend: true` under the 
 
 Fix: resume the release, or take it out of the wait: `healthChecks` that name what counts.
 
-Quiet: a Kustomization that is suspended itself; objects that a patch may change.
+Quiet: a Kustomization that is suspended itself; objects that a patch may change; a release that a
+`--snapshot` shows ready at its present generation.
 
 Source: `spec/hazards.md` HZ21; kustomize-controller#1100, kustomize-controller#709.
 ",
@@ -49,7 +50,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 .find(|it| it.place == owner.place);
             for built in applied.into_iter().flat_map(|applied| &applied.built) {
                 if let Some(release) = objects.get(&built.place).filter(|_| !built.patched) {
-                    findings.extend(told(owner, node, release));
+                    findings.extend(told(context, owner, node, release));
                 }
             }
         }
@@ -66,16 +67,21 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     && !release.facts.patched
             };
             if let Some(release) = context.releases().find(named) {
-                findings.extend(told(owner, check, release));
+                findings.extend(told(context, owner, check, release));
             }
         }
     }
 }
 
-fn told(owner: &Subject<'_>, node: Node<'_>, release: &Subject<'_>) -> Option<Finding> {
+fn told(
+    context: &Context<'_>,
+    owner: &Subject<'_>,
+    node: Node<'_>,
+    release: &Subject<'_>,
+) -> Option<Finding> {
     let root = release.root().filter(|_| kinds::is_release(&release.id))?;
     let suspension = root.at(&["spec", "suspend"])?;
-    if !field::is_true(root, &["spec", "suspend"]) {
+    if !field::is_true(root, &["spec", "suspend"]) || is_ready(context, release) {
         return None;
     }
     let message = format!("{} waits for the suspended {}", owner.id, release.id);
@@ -84,4 +90,15 @@ fn told(owner: &Subject<'_>, node: Node<'_>, release: &Subject<'_>) -> Option<Fi
             .help("resume it, or take it out of the wait")
             .related(release.at(suspension).message("suspended here")),
     )
+}
+
+/// Whether the cluster holds the release, and reports it ready as it stands there.
+fn is_ready(context: &Context<'_>, release: &Subject<'_>) -> bool {
+    let held = |namespace: &&str| {
+        let place = ((*namespace).to_owned(), release.id.name.clone());
+        let objects = context.cluster.as_ref().map(|cluster| &cluster.objects);
+        let held = objects.and_then(|objects| objects.get(&place));
+        held.is_some_and(|held| held.ready)
+    };
+    release.namespaces().iter().any(held)
 }

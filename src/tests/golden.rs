@@ -6,6 +6,7 @@
 //! `stdout`, `stderr`, `code` and `tree/`; what is absent is empty, or 0. Without `tree/` the input
 //! must stay as it was. Each case runs twice, in two fresh folders, and must agree: the second time
 //! with the full reader alone. `GOLDEN=bless` rewrites the expectations; review is the diff.
+//! `GOLDEN_ONLY` takes the cases alone whose path or `cmd` holds its text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -229,9 +230,11 @@ fn every_case_is_as_expected() {
     let found = cases(&root().join("golden"));
     assert!(!found.is_empty(), "there are cases");
     let only = std::env::var("GOLDEN_ONLY").unwrap_or_default();
-    let chosen = found
-        .iter()
-        .filter(|case| case.to_string_lossy().contains(&only));
+    let holds = |case: &&PathBuf| {
+        let cmd = fs::read_to_string(case.join("cmd")).unwrap_or_default();
+        case.to_string_lossy().contains(&only) || cmd.contains(&only)
+    };
+    let chosen = found.iter().filter(holds);
     let failures: Vec<String> = chosen
         .filter_map(|case| Some(format!("{}\n{}", case.display(), judge(case).err()?)))
         .collect();

@@ -101,9 +101,13 @@ impl HelmRelease {
     /// Reads a document that is known to be a HelmRelease. Nothing is checked: what is not a string
     /// counts as absent.
     pub(crate) fn read(node: Node<'_>) -> HelmRelease {
-        let name = field(node, &["metadata", "name"]);
         let namespace = field(node, &["metadata", "namespace"]).map(|text| text.value);
-        let namespace = namespace.unwrap_or_default();
+        HelmRelease::read_in(node, namespace.unwrap_or_default())
+    }
+
+    /// The same of one that is put into a namespace, whatever it says itself.
+    pub(crate) fn read_in(node: Node<'_>, namespace: String) -> HelmRelease {
+        let name = field(node, &["metadata", "name"]);
         let span = name.as_ref().map_or(node.span(), |name| name.span);
         let depends_on = node
             .at(&["spec", "dependsOn"])

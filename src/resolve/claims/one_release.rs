@@ -11,12 +11,12 @@ pub(crate) const CODE: &str = "helm-release-collision";
 /// The specification entries that it answers to.
 pub(crate) const IDS: &[&str] = &["HelmReleaseCollision", "RN001", "HZ14"];
 
-/// One finding for each key that more than one HelmRelease has. Takes time in proportion to the
+/// One finding for each key that more than one HelmRelease of a cluster has. Takes time in proportion to the
 /// claims, but for their order.
 pub(crate) fn collisions(claims: &Claims<'_>) -> Vec<Finding> {
-    let groups = claims.grouped(|_, key| Some(key));
-    let shared = groups.iter().filter(|(_, claims)| claims.len() > 1);
-    shared.map(|(key, claims)| collision(key, claims)).collect()
+    let shared = claims.alike(|_, key| Some(key));
+    let one = |(key, claims): &(ReleaseKey, Vec<&Claim<'_>>)| collision(key, claims);
+    shared.iter().map(one).collect()
 }
 
 fn collision(key: &ReleaseKey, claims: &[&Claim<'_>]) -> Finding {

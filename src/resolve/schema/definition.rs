@@ -147,6 +147,7 @@ impl<'d> Schemas<'d> {
                 what,
                 help,
                 exact: true,
+                client_side: false,
             });
         };
         let others = || {

@@ -66,6 +66,9 @@ pub(crate) struct Violation {
     /// Whether the schema is a CustomResourceDefinition's, which the API server follows to the
     /// letter; an OpenAPI document only describes what Go code does.
     pub(crate) exact: bool,
+    /// Whether the object is known to be applied client-side, where no server-side apply is strict
+    /// with it.
+    pub(crate) client_side: bool,
 }
 
 impl Violation {

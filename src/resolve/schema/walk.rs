@@ -85,6 +85,7 @@ impl<'c> Walk<'c> {
             what: format!("{path} {what}"),
             help,
             exact: self.compiled.flavour == Flavour::Structural,
+            client_side: false,
         }
     }
 
