@@ -37,6 +37,7 @@ fn main() -> io::Result<()> {
     // Cargo looks at everything below a directory, so this covers new and vanished files as well.
     writeln!(cargo, "cargo::rerun-if-changed={}", directory.display())?;
 
+    fixed_place(&mut cargo)?;
     match manifests(&directory) {
         Ok(files) => fs::write(out_dir()?.join("embedded.rs"), rust(&files, own)),
         Err(fault) => {
@@ -48,6 +49,19 @@ fn main() -> io::Result<()> {
             writeln!(cargo, "cargo::error={what}: {fault}")
         }
     }
+}
+
+/// Links a dynamic Linux program to a fixed address. What it would gain by another at every start it
+/// pays for at every start: some 17,000 places are put right, which touches 75 pages (0.3 ms of 2).
+/// The program is memory-safe, and its libraries stay where the system puts them.
+fn fixed_place(cargo: &mut dyn io::Write) -> io::Result<()> {
+    let is = |variable: &str, value: &str| env::var(variable).is_ok_and(|found| found == value);
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    let dynamic = features.split(',').all(|feature| feature != "crt-static");
+    if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && dynamic {
+        writeln!(cargo, "cargo::rustc-link-arg-bins=-no-pie")?;
+    }
+    Ok(())
 }
 
 /// The directory that cargo sets aside for what this script writes.

@@ -13,7 +13,10 @@ mod name;
 pub(crate) mod patches;
 pub(crate) mod write;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
 
 use crate::finding::ObjectId;
 use crate::resolve::plan::Stage;
@@ -21,11 +24,11 @@ use crate::yaml::{Doc, Kind};
 
 /// An object as it will be applied.
 #[derive(Clone, Debug)]
-pub(crate) struct Emitted {
+pub(crate) struct Emitted<'t> {
     /// Its text: a YAML document, a `---` line before it at most.
-    pub(crate) text: String,
+    pub(crate) text: Cow<'t, str>,
     /// What it is.
-    pub(crate) id: ObjectId,
+    pub(crate) id: Arc<ObjectId>,
     /// When it is applied.
     pub(crate) stage: Stage,
 }
@@ -38,33 +41,41 @@ pub(crate) struct Tree {
 }
 
 /// The objects as a tree, a file an object.
-pub(crate) fn tree(objects: &[Emitted]) -> Tree {
-    let names = name::names(objects.iter().map(|object| (&object.id, object.stage)));
+pub(crate) fn tree(objects: &[Emitted<'_>]) -> Tree {
+    let names = name::names(objects.iter().map(|object| (&*object.id, object.stage)));
     let files = names.into_iter().zip(objects);
     Tree {
         files: files
-            .map(|(name, object)| (name, object.text.clone().into_bytes()))
+            .map(|(name, object)| (name, object.text.as_bytes().to_vec()))
             .collect(),
     }
 }
 
-/// The objects as one stream in their order.
-pub(crate) fn stream(objects: &[Emitted]) -> String {
-    let length = objects.iter().map(|object| object.text.len() + 5).sum();
-    let mut stream = String::with_capacity(length);
+/// Writes the objects as one stream in their order.
+pub(crate) fn stream(objects: &[Emitted<'_>], to: &mut dyn Write) -> io::Result<()> {
+    let mut ended = true;
     for object in objects {
-        if !stream.is_empty() && !stream.ends_with('\n') {
-            stream.push('\n');
+        if !ended {
+            to.write_all(b"\n")?;
         }
         if !opens(&object.text) {
-            stream.push_str("---\n");
+            to.write_all(b"---\n")?;
         }
-        stream.push_str(&object.text);
+        to.write_all(object.text.as_bytes())?;
+        ended = object.text.ends_with('\n') || object.text.is_empty();
     }
-    if !stream.is_empty() && !stream.ends_with('\n') {
-        stream.push('\n');
+    if !ended {
+        to.write_all(b"\n")?;
     }
-    stream
+    Ok(())
+}
+
+/// The objects as one stream, as a text.
+#[cfg(test)]
+pub(crate) fn stream_text(objects: &[Emitted<'_>]) -> String {
+    let mut written = Vec::new();
+    stream(objects, &mut written).expect("memory takes all");
+    String::from_utf8(written).expect("texts are UTF-8")
 }
 
 /// Whether a text brings the line that opens a document.
@@ -75,8 +86,16 @@ fn opens(text: &str) -> bool {
 
 /// The text of a document as it can stand before another: without a byte order mark, and with `|-`
 /// or `>-` where a block scalar at the end of the file would gain a line end.
-pub(crate) fn standing_alone(doc: &Doc, text: &str) -> String {
-    let mut text = text.strip_prefix('\u{FEFF}').unwrap_or(text).to_owned();
+pub(crate) fn standing_alone<'t>(doc: &Doc, text: Cow<'t, str>) -> Cow<'t, str> {
+    let mut text = match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix('\u{FEFF}').unwrap_or(text)),
+        Cow::Owned(mut text) => {
+            if text.starts_with('\u{FEFF}') {
+                text.remove(0);
+            }
+            Cow::Owned(text)
+        }
+    };
     if text.ends_with('\n') {
         return text;
     }
@@ -97,7 +116,8 @@ pub(crate) fn standing_alone(doc: &Doc, text: &str) -> String {
         if let Some(start) = text.len().checked_sub(written.len())
             && text.get(start..).is_some_and(|tail| tail == written)
         {
-            text.replace_range(start..start + indicators.len(), &chomped);
+            text.to_mut()
+                .replace_range(start..start + indicators.len(), &chomped);
         }
     }
     text
@@ -108,13 +128,13 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    fn emitted(text: &str) -> Emitted {
+    fn emitted(text: &str) -> Emitted<'_> {
         let source = SourceMap::default().add("a.yaml", text);
         let docs = crate::load::documents(&source).0;
-        let text = standing_alone(&docs[0], text);
+        let text = standing_alone(&docs[0], Cow::Borrowed(text));
         Emitted {
             text,
-            id: ObjectId::default(),
+            id: Arc::default(),
             stage: Stage::Objects,
         }
     }
@@ -123,10 +143,10 @@ mod tests {
     fn a_stream_separates_what_is_not_separated() {
         let objects = ["a: 1\n", "---\nb: 2\n", "\u{FEFF}c: 3", "d: 4\n"].map(emitted);
         assert_eq!(
-            stream(&objects),
+            stream_text(&objects),
             "---\na: 1\n---\nb: 2\n---\nc: 3\n---\nd: 4\n"
         );
-        assert_eq!(stream(&[]), "");
+        assert_eq!(stream_text(&[]), "");
     }
 
     #[test]

@@ -6,13 +6,14 @@
 
 pub mod readers;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::model::Spanned;
 use crate::model::overrides::{Override, OverrideTable};
-use crate::resolve::images::{Filtered, Mode, legacy};
+use crate::resolve::images::{Filtered, Mode, Visit, legacy};
 use crate::rewrite::edits;
 use crate::source::{Source, SourceMap, Span};
 use crate::yaml::edit::{apply, law::edit_law};
@@ -109,20 +110,22 @@ fn without_sign(value: Value) -> Value {
 /// make; and where a second run changes none of them, it changes no byte.
 pub fn rewrite(text: &str) -> Result<(), String> {
     let table = table();
-    let (docs, filtered) = filter(text, &table);
+    let docs = documents(text);
+    let filtered = legacy(&docs, &table);
     if filtered.iter().any(|one| one.refusal.is_some()) {
         return Ok(());
     }
     let Some(new) = rewritten(text, &docs, &filtered) else {
         return Err(format!("edits overlap: {text:?}"));
     };
-    let (docs, again) = filter(&new, &table);
+    let docs = documents(&new);
+    let again = legacy(&docs, &table);
     for (first, second) in filtered.iter().zip(&again) {
         if second.refusal.is_some() {
             return Err(format!("refused the second time: {new:?}"));
         }
-        let made = first.visits.iter().map(|visit| &visit.after);
-        let met = second.visits.iter().map(|visit| &visit.before);
+        let made = first.visits.iter().map(Visit::after);
+        let met = second.visits.iter().map(|visit| &*visit.before);
         if !made.clone().eq(met.clone()) {
             let (made, met): (Vec<_>, Vec<_>) = (made.collect(), met.collect());
             return Err(format!(
@@ -130,7 +133,7 @@ pub fn rewrite(text: &str) -> Result<(), String> {
             ));
         }
     }
-    let settled = |one: &Filtered| one.visits.iter().all(|visit| visit.before == visit.after);
+    let settled = |one: &Filtered<'_>| one.visits.iter().all(|visit| visit.before == visit.after());
     if again.iter().all(settled) && rewritten(&new, &docs, &again).as_ref() != Some(&new) {
         return Err(format!("changed without a new image: {new:?}"));
     }
@@ -162,23 +165,22 @@ fn table() -> OverrideTable {
     }
 }
 
-fn filter(text: &str, table: &OverrideTable) -> (Vec<Doc>, Vec<Filtered>) {
+/// The documents as the legacy filter is given them.
+fn documents(text: &str) -> Vec<Doc> {
     let source = source(text);
     let pieces = with_directives(&source, &pieces(&source));
-    let docs: Vec<Doc> = pieces
+    pieces
         .into_iter()
         .flat_map(|piece| read_piece(&source, piece))
-        .collect();
-    let filtered = legacy(&docs, table);
-    (docs, filtered)
+        .collect()
 }
 
-fn rewritten(text: &str, docs: &[Doc], filtered: &[Filtered]) -> Option<String> {
+fn rewritten(text: &str, docs: &[Doc], filtered: &[Filtered<'_>]) -> Option<String> {
     let all: Vec<_> = filtered
         .iter()
         .flat_map(|one| edits(docs, one, Mode::Legacy))
         .collect();
-    apply(text, 0, &all).ok()
+    apply(text, 0, &all).ok().map(Cow::into_owned)
 }
 
 #[cfg(test)]

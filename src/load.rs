@@ -15,6 +15,8 @@ mod name;
 mod operator;
 mod read;
 pub(crate) mod side;
+pub(crate) mod threads;
+mod unfold;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -34,6 +36,7 @@ pub(crate) use chart::ChartSource;
 pub(crate) use flux::extract;
 pub(crate) use flux::{FluxSource, OperatorFault};
 pub(crate) use git::GitFault;
+pub(crate) use threads::Threads;
 
 /// The rule that every text which cannot be read as YAML falls under.
 pub(crate) const MALFORMED: &str = "malformed-input";
@@ -191,6 +194,8 @@ pub(crate) struct Request {
     pub(crate) snapshots: Vec<PathBuf>,
     /// Which readers of YAML are asked.
     pub(crate) reading: Reading,
+    /// The threads that it is read on.
+    pub(crate) threads: Threads,
 }
 
 /// What stops a run before anything can be said about the input.
@@ -231,6 +236,9 @@ pub(crate) enum LoadError {
         /// The path as shown.
         path: String,
     },
+    /// Threads that the system will not start.
+    #[error("cannot start threads")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     /// One stdin for two inputs.
     #[error("stdin is named twice, expected `-` once at most")]
     StdinTwice,
@@ -310,7 +318,11 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
         found.retain(|text| !text.kustomization);
         plan.extend(found);
     }
-    let files = read::read(walk::distinct(plan), stdin)?;
+    let plan = walk::distinct(plan);
+    if let Threads::Start(asked) = request.threads {
+        threads::start(asked, threads::size(&plan))?;
+    }
+    let files = read::read(plan, stdin)?;
 
     let mut unread = Vec::new();
     for file in files {
@@ -328,16 +340,17 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
                 Role::Manifest => request.cut,
                 _ => Cut::Cluster,
             };
-            let (docs, faults) = if whole {
-                documents_of(&source, cut, request.reading)
+            let cut_pieces = cut.pieces(&source);
+            let behind = behind_separator(&source, &cut_pieces, role, cut);
+            let (mut docs, mut faults) = if whole {
+                documents_of(&source, cut_pieces, request.reading)
             } else {
                 (Vec::new(), Vec::new())
             };
-            let faults: Vec<Finding> = faults
-                .into_iter()
-                .map(malformed)
-                .chain(behind_separator(&source, role, cut))
-                .collect();
+            if matches!(role, Role::Values | Role::Chart) {
+                docs = unfold::unfolding(docs, &mut faults);
+            }
+            let faults: Vec<Finding> = faults.into_iter().map(malformed).chain(behind).collect();
             let whole = whole && faults.is_empty();
             let kustomization = found.kustomization;
             let input = Input {
@@ -366,14 +379,25 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
 
 /// The documents of a text as the cluster sees them, and what could not be read of it.
 pub(crate) fn documents(source: &Arc<Source>) -> (Vec<Doc>, Vec<Malformed>) {
-    documents_of(source, Cut::Cluster, Reading::default())
+    documents_of(source, pieces(source), Reading::default())
 }
 
-fn documents_of(source: &Arc<Source>, cut: Cut, reading: Reading) -> (Vec<Doc>, Vec<Malformed>) {
-    let pieces = match cut {
-        Cut::Cluster | Cut::Build => pieces(source),
-        Cut::Filter => with_directives(source, &pieces(source)),
-    };
+impl Cut {
+    /// The pieces of a text.
+    fn pieces(self, source: &Source) -> Vec<Piece> {
+        let pieces = pieces(source);
+        match self {
+            Cut::Cluster | Cut::Build => pieces,
+            Cut::Filter => with_directives(source, &pieces),
+        }
+    }
+}
+
+fn documents_of(
+    source: &Arc<Source>,
+    pieces: Vec<Piece>,
+    reading: Reading,
+) -> (Vec<Doc>, Vec<Malformed>) {
     let read: Vec<_> = pieces
         .into_par_iter()
         .map_init(
@@ -393,8 +417,13 @@ fn documents_of(source: &Arc<Source>, cut: Cut, reading: Reading) -> (Vec<Doc>, 
 
 /// What there is to say of text behind a separator. The operator and kubectl refuse it wherever it
 /// stands; Flux, whose kustomize does not look at the first line, takes it there.
-fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Finding> {
-    let bad = |pieces: &[Piece]| pieces.iter().find_map(|piece| piece.bad_separator);
+fn behind_separator(
+    source: &Arc<Source>,
+    pieces: &[Piece],
+    role: Role,
+    cut: Cut,
+) -> Option<Finding> {
+    let bad = || pieces.iter().find_map(|piece| piece.bad_separator);
     let (place, code, level, says) = match (role, cut) {
         (
             Role::Table | Role::Values | Role::Chart | Role::Schema | Role::Snapshot | Role::Old,
@@ -409,18 +438,12 @@ fn behind_separator(source: &Arc<Source>, role: Role, cut: Cut) -> Option<Findin
             Level::Error,
             "the operator refuses",
         ),
-        (Role::Manifest | Role::Rendered, Cut::Cluster) => (
-            bad(&pieces(source))?,
-            MALFORMED,
-            Level::Error,
-            "kubectl and Flux refuse",
-        ),
-        (Role::Manifest | Role::Rendered, Cut::Filter) => (
-            bad(&with_directives(source, &pieces(source)))?,
-            DROPPED,
-            Level::Warning,
-            "the filter does not see",
-        ),
+        (Role::Manifest | Role::Rendered, Cut::Cluster) => {
+            (bad()?, MALFORMED, Level::Error, "kubectl and Flux refuse")
+        }
+        (Role::Manifest | Role::Rendered, Cut::Filter) => {
+            (bad()?, DROPPED, Level::Warning, "the filter does not see")
+        }
     };
     let label = Label::new(Malformed::at(source, place as usize, "").span);
     let message = format!("{says} text behind the separator `---`, expected a comment or nothing");

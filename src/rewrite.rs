@@ -14,27 +14,42 @@ pub(crate) mod post_renderers;
 mod tests;
 pub(crate) mod values_secret;
 
+use rayon::prelude::*;
+
 use crate::resolve::images::{Filtered, Mode, Visit};
 use crate::source::Edit;
 use crate::yaml::Doc;
+use crate::yaml::edit::apply;
+use crate::yaml::split::offset;
 use crate::yaml::write::{untagged, written};
+
+/// How many documents are written at a time.
+const STRETCH: usize = 128;
+
+/// How many stretches wait for those before them.
+const WAITING: usize = 16;
+
+/// The visits of each document that has any, in the order of the text; none of a text of which the
+/// filter refuses something.
+fn by_doc<'f, 'd>(passes: impl IntoIterator<Item = &'f Filtered<'d>>) -> Vec<&'f [Visit<'d>]>
+where
+    'd: 'f,
+{
+    let passes = passes.into_iter().filter(|pass| pass.refusal.is_none());
+    let of_pass = |pass: &'f Filtered<'d>| pass.visits.chunk_by(|one, other| one.doc == other.doc);
+    passes.flat_map(of_pass).collect()
+}
 
 /// The edits that bring the documents to what the filter makes of them, in the order of the text;
 /// none where the filter refuses.
-pub(crate) fn edits(docs: &[Doc], filtered: &Filtered, mode: Mode) -> Vec<Edit> {
-    if filtered.refusal.is_some() {
-        return Vec::new();
-    }
+pub(crate) fn edits(docs: &[Doc], filtered: &Filtered<'_>, mode: Mode) -> Vec<Edit> {
+    edits_of(docs, &by_doc([filtered]), mode)
+}
+
+fn edits_of(docs: &[Doc], visits: &[&[Visit<'_>]], mode: Mode) -> Vec<Edit> {
     let mut edits = Vec::new();
-    let mut visits = filtered.visits.as_slice();
-    while let Some(first) = visits.first() {
-        let count = visits
-            .iter()
-            .take_while(|visit| visit.doc == first.doc)
-            .count();
-        let (of_doc, rest) = visits.split_at(count);
-        visits = rest;
-        let doc = &docs[first.doc];
+    for of_doc in visits {
+        let doc = &docs[of_doc[0].doc];
         if mode == Mode::Build && anchors::has_any(doc) {
             edits.extend(anchors::edits(doc, of_doc));
         } else {
@@ -46,16 +61,52 @@ pub(crate) fn edits(docs: &[Doc], filtered: &Filtered, mode: Mode) -> Vec<Edit> 
     edits
 }
 
+/// Gives the text of these documents as the filter leaves it to `put`, stretch by stretch, without
+/// ever holding all of it. `passes` are the filter's, in the order of the documents.
+///
+/// # Errors
+///
+/// The first that `put` has.
+pub(crate) fn each_stretch<E>(
+    text: &str,
+    docs: &[Doc],
+    passes: &[&Filtered<'_>],
+    mode: Mode,
+    put: &mut dyn FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    let visits = by_doc(passes.iter().copied());
+    let stretches: Vec<_> = visits.chunks(STRETCH).collect();
+    let start = |at: usize| match stretches.get(at) {
+        _ if at == 0 => 0,
+        Some(stretch) => docs[stretch[0][0].doc].start as usize,
+        None => text.len(),
+    };
+    if stretches.is_empty() {
+        return put(text);
+    }
+    let places: Vec<usize> = (0..stretches.len()).collect();
+    for round in places.chunks(WAITING) {
+        let written = |&at: &usize| {
+            let edits = edits_of(docs, stretches[at], mode);
+            apply(&text[start(at)..start(at + 1)], offset(start(at)), &edits)
+                .expect("the edits of one filter do not overlap")
+        };
+        let written: Vec<_> = round.par_iter().map(written).collect();
+        written.iter().try_for_each(|text| put(text))?;
+    }
+    Ok(())
+}
+
 /// The edits of one scalar where it stands: its text and, since a rewritten scalar has no tag, its
 /// tag (`spec/image-semantics.md` rules 29, 59, 64).
-fn in_place(doc: &Doc, visit: &Visit) -> Vec<Edit> {
+fn in_place(doc: &Doc, visit: &Visit<'_>) -> Vec<Edit> {
     let node = doc.node(visit.node);
-    let settled = node.text() == Some(&visit.after) && node.tag().is_none() && !node.is_null();
+    let settled = node.text() == Some(visit.after()) && node.tag().is_none() && !node.is_null();
     if !visit.rewritten || settled {
         return Vec::new();
     }
     let tag = untagged(node);
     tag.into_iter()
-        .chain([written(node, &visit.after, visit.typed)])
+        .chain([written(node, visit.after(), visit.typed)])
         .collect()
 }

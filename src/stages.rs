@@ -92,27 +92,36 @@ impl Docs<'_> {
             .iter()
             .flat_map(|pass| edits(&self.docs, pass, mode))
             .collect();
-        apply(&self.text.0.text, 0, &edits).expect("the edits of one filter do not overlap")
+        let new = apply(&self.text.0.text, 0, &edits);
+        new.expect("the edits of one filter do not overlap")
+            .into_owned()
     }
 
     /// The documents as objects to emit.
-    pub fn objects(&self) -> Objects {
-        let object = |doc: &Doc| Emitted {
-            text: doc.text().to_owned(),
-            id: identity(doc).unwrap_or_default(),
+    pub fn objects(&self) -> Objects<'_> {
+        let docs = self.docs.iter();
+        let objects = docs.map(|doc| Emitted {
+            text: doc.text().into(),
+            id: identity(doc).unwrap_or_default().into(),
             stage: Stage::Objects,
-        };
-        Objects(self.docs.iter().map(object).collect())
+        });
+        Objects(objects.collect())
     }
 }
 
 /// Objects to emit.
-pub struct Objects(Vec<Emitted>);
+pub struct Objects<'t>(Vec<Emitted<'t>>);
 
-impl Objects {
-    /// Puts them into one stream.
-    pub fn emit(&self) -> String {
-        stream(&self.0)
+impl Objects<'_> {
+    /// Writes them as one stream.
+    ///
+    /// # Panics
+    ///
+    /// Never: memory takes all that is written.
+    pub fn emit(&self) -> Vec<u8> {
+        let mut written = Vec::new();
+        stream(&self.0, &mut written).expect("memory takes all");
+        written
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn objects(loaded: &Loaded, plan: &Plan, findings: &mut [Finding]) {
         .iter()
         .map(|planned| (&loaded.inputs[planned.input], planned))
         .filter(|(input, _)| input.role == Role::Manifest)
-        .map(|(input, planned)| (input.docs[planned.doc].span(), &planned.id))
+        .map(|(input, planned)| (input.docs[planned.doc].span(), &*planned.id))
         .collect();
     places.sort_unstable();
     for finding in findings {

@@ -12,7 +12,7 @@ use crate::load::{Loaded, Role};
 use crate::model::overrides::{OverrideTable, is_values_secret};
 use crate::model::release::HelmRelease;
 use crate::resolve::packages::Rendered;
-use crate::resolve::plan::{Plan, unrolled};
+use crate::resolve::plan::{Plan, objects_of};
 use crate::resolve::releases::is_release;
 use crate::rewrite::post_renderers::overridden;
 use crate::rewrite::values_secret::with_table;
@@ -60,11 +60,7 @@ pub(super) fn carry(
         if input.role != Role::Manifest {
             continue;
         }
-        for object in input.docs[planned.doc]
-            .root()
-            .into_iter()
-            .flat_map(unrolled)
-        {
+        for object in objects_of(&input.docs[planned.doc], &["Secret", "HelmRelease"]) {
             let edits = carried.edits.entry(planned.input).or_default();
             if is_values_secret(object) {
                 match with_table(object, table) {

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::console::Console;
 use super::estate::EstateArguments;
-use super::inputs::{read, tell_skipped};
-use super::packages::NO_TABLE;
+use super::inputs::{let_go, read, tell_skipped};
+use super::packages::{NO_TABLE, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
@@ -33,8 +33,12 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let estate = &arguments.estate;
     let request = estate.request(arguments.against.as_ref(), FluxSource::None)?;
+    let options = Options {
+        only_findings: true,
+        ..estate.options()?
+    };
     let loaded = read(&request, global, console)?;
-    let outcome = prepare(&loaded, &estate.environment(), &estate.options()?);
+    let outcome = prepare(&loaded, &estate.environment(), &options);
     // What stops a rendering is an error already; `--fail-on never` wants to know and go on.
     let skipped = (outcome.skipped, outcome.inert);
     let verdict = findings::decide(outcome.findings, false, global, &loaded, true)?;
@@ -45,5 +49,6 @@ pub(super) fn run(
     }
     let (format, colour) = (arguments.format, console.color_data);
     console.data(verdict.report(format, &loaded.sources, colour))?;
+    let_go(loaded, global);
     Ok(verdict.exit)
 }

@@ -60,7 +60,7 @@ pub(super) fn placed<'c>(
         let (Some(node), Some(subject)) = (claim.node, subject) else {
             continue;
         };
-        claim.below.clone_from(&subject.below);
+        subject.below.clone_into(&mut claim.below);
         claim.spread = subject.facts.namespaces.len() > 1;
         if let Some(namespace) = subject.facts.namespace() {
             claim.release = HelmRelease::read_in(node, namespace);

@@ -128,7 +128,10 @@ fn remarks(
     let outcome = prepare(
         &loaded,
         &Environment::default(),
-        &packages::Options::default(),
+        &packages::Options {
+            only_findings: true,
+            ..packages::Options::default()
+        },
     );
     let verdict = findings::judge(outcome.findings, false, global.fail_on);
     let remark = |finding| Remark::of(&shown(finding, &loaded.sources), &loaded.sources);

@@ -26,7 +26,7 @@ pub(super) fn difference(
     output: &OutputArguments,
     options: &Options,
     target: Option<&Target>,
-    objects: &[Emitted],
+    objects: &[Emitted<'_>],
     console: &Console,
 ) -> anyhow::Result<Option<Compared>> {
     let mut sources = SourceMap::default();
@@ -78,9 +78,7 @@ fn packages_rendered(
     };
     let objects = prepare(&loaded, &Environment::default(), &options).objects;
     let name = path.to_string_lossy();
-    let texts = objects
-        .iter()
-        .map(|object| (name.as_ref(), object.text.as_str()));
+    let texts = objects.iter().map(|object| (name.as_ref(), &*object.text));
     Ok(Side::of_texts(texts, sources))
 }
 
@@ -88,7 +86,7 @@ fn packages_rendered(
 /// that is asked for.
 fn to_objects(
     mut old: Side,
-    objects: &[Emitted],
+    objects: &[Emitted<'_>],
     mut sources: SourceMap,
     output: &OutputArguments,
     console: &Console,
@@ -97,7 +95,7 @@ fn to_objects(
     old.tree = false;
     let texts = objects
         .iter()
-        .map(|object| ("the rendering", object.text.as_str()));
+        .map(|object| ("the rendering", &*object.text));
     let new = Side::of_texts(texts, &mut sources);
     let options = DiffOptions {
         hide: output.hide.clone(),
@@ -124,7 +122,7 @@ fn standing(tree: &Tree, sources: &mut SourceMap) -> Side {
 /// Says in one line how DIR would change, where its objects can still be read.
 pub(super) fn tell_change(
     target: &Target,
-    objects: &[Emitted],
+    objects: &[Emitted<'_>],
     output: &OutputArguments,
     console: &Console,
 ) {

@@ -163,7 +163,16 @@ impl Verdict {
 
 /// Writes a file whole or not at all.
 pub(super) fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    match file::write(path, content) {
+    written(path, file::write(path, content))
+}
+
+/// The same, of content that is made while it is written.
+pub(super) fn write_from(path: &Path, fill: file::Fill<'_>) -> anyhow::Result<()> {
+    written(path, file::write_from(path, fill))
+}
+
+fn written(path: &Path, done: std::io::Result<()>) -> anyhow::Result<()> {
+    match done {
         Err(why) if why.kind() == std::io::ErrorKind::BrokenPipe => {
             Err(super::console::closed(why, "a pipe"))
         }

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::config::Settings;
 use super::console::Console;
 use super::{Global, findings, schemas};
-use crate::load::{FluxSource, Loaded, RenderedBy, Request, Skipped, load};
+use crate::load::{FluxSource, Loaded, RenderedBy, Request, Skipped, Threads, load};
 use crate::model::version::Version;
 use crate::resolve::environment::Environment;
 use crate::yaml::Reading;
@@ -215,6 +215,14 @@ impl From<ReaderName> for Reading {
     }
 }
 
+/// Lets go of what a run has read where the process ends with the run: to give an estate's memory
+/// back document by document takes longer than to let the system take all of it.
+pub(super) fn let_go<T>(read: T, global: &Global) {
+    if global.one_run {
+        std::mem::forget(read);
+    }
+}
+
 /// Reads what is asked for. Where that cannot be done, `--report` still gets its file.
 pub(super) fn read(
     request: &Request,
@@ -223,6 +231,11 @@ pub(super) fn read(
 ) -> anyhow::Result<Loaded> {
     let request = Request {
         reading: global.reader.into(),
+        threads: if global.one_run {
+            Threads::Start(global.jobs)
+        } else {
+            Threads::Standing
+        },
         ..settled(request, &global.settings)
     };
     match fetch_and_load(&request, global, console) {

@@ -162,7 +162,7 @@ pub(super) fn take(
     let passes = passes(loaded, &tables.tables);
     let mut visits = Visits::new();
     for (_, pass, table) in &passes {
-        inventory.findings.extend(pass.refusal.clone());
+        inventory.findings.extend(pass.refusal.as_deref().cloned());
         let of_pass = pass.visits.iter();
         visits.extend(of_pass.map(|visit| (visit.span, (visit, *table))));
     }
@@ -171,9 +171,10 @@ pub(super) fn take(
     inventory.unseen = unseen;
     inventory.findings.extend(said);
     let done = passes.into_iter().map(|(at, pass, _)| (at, pass));
-    let (flux, tried) = done.partition(|(at, _)| loaded.inputs[*at].role == Role::Flux);
+    let (flux, tried): (join::Passes<'_>, join::Passes<'_>) =
+        done.partition(|(at, _)| loaded.inputs[*at].role == Role::Flux);
     let made = packages.made(&releases);
-    let checked = join::check_passes(loaded, &plan, &tables.tables, (flux, tried), made, None);
+    let checked = join::check_passes(loaded, &plan, &tables.tables, (&flux, &tried), made, None);
     let about = |finding: &Finding| {
         finding.rule.starts_with("override-") || finding.rule == "image-not-reached"
     };
@@ -196,9 +197,9 @@ impl Inventory {
 
 /// What the tables do to every text that they are for.
 pub(super) fn passes<'t>(
-    loaded: &Loaded,
+    loaded: &'t Loaded,
     tables: &'t Tables,
-) -> Vec<(usize, Filtered, &'t OverrideTable)> {
+) -> Vec<(usize, Filtered<'t>, &'t OverrideTable)> {
     let mut passes = Vec::new();
     for (at, input) in loaded.inputs.iter().enumerate() {
         let (done, table): (Vec<Filtered>, _) = match (input.role, &tables.flux, &tables.platform) {
@@ -243,7 +244,7 @@ fn objects(
             named.extend(of_lists(root, &subject.id));
         }
     }
-    let roots = found.iter().filter_map(|it| Some((&it.id, it.root()?)));
+    let roots = found.iter().filter_map(|it| Some((&*it.id, it.root()?)));
     let (pulled, open) = artifacts(roots);
     named.extend(pulled);
     inventory.open = open;

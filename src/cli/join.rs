@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
 use super::claims;
 use super::inputs::Target;
 use super::packages::Packages;
@@ -19,7 +21,7 @@ use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::{Filtered, Mode, build, legacy};
-use crate::resolve::plan::{Plan, unrolled};
+use crate::resolve::plan::{Plan, objects_of};
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::values::{Merged, merge};
 use crate::rules::{self, Applied, Context, Made, Strictness, Subject};
@@ -81,7 +83,7 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> Read {
     let mut secrets = Vec::new();
     for role in [Role::Values, Role::Manifest] {
         let docs = loaded.of(role).flat_map(|input| &input.docs);
-        for object in docs.filter_map(Doc::root).flat_map(unrolled) {
+        for object in docs.flat_map(|doc| objects_of(doc, &["Package", "Secret"])) {
             found.extend(package_table(object, &mut findings));
             secrets.extend(secret_table(object, &mut findings));
         }
@@ -214,6 +216,7 @@ fn context<'c>(
         move_annotation: MOVE_ANNOTATION,
         settings,
         violations: Vec::new(),
+        by_kind: OnceLock::new(),
         graph: OnceLock::new(),
         strictness: strictness(strict),
         old: None,
@@ -228,12 +231,12 @@ fn context<'c>(
 }
 
 /// What a table does to the documents of one text, an outcome for each pass of the filter.
-pub(super) fn filter(
+pub(super) fn filter<'d>(
     mode: Mode,
     source: &Arc<Source>,
-    docs: &[Doc],
+    docs: &'d [Doc],
     table: &OverrideTable,
-) -> Vec<Filtered> {
+) -> Vec<Filtered<'d>> {
     match mode {
         Mode::Legacy => legacy(docs, table),
         Mode::Build => vec![build(source, docs, table)],
@@ -241,7 +244,7 @@ pub(super) fn filter(
 }
 
 /// The edits that an outcome makes.
-pub(super) fn edits(filtered: &Filtered, docs: &[Doc], mode: Mode) -> Vec<Edit> {
+pub(super) fn edits(filtered: &Filtered<'_>, docs: &[Doc], mode: Mode) -> Vec<Edit> {
     crate::rewrite::edits(docs, filtered, mode)
 }
 
@@ -257,38 +260,40 @@ pub(super) struct Beside<'c> {
 }
 
 /// What a filter did, by the number of the input.
-pub(super) type Passes = Vec<(usize, Filtered)>;
+pub(super) type Passes<'l> = Vec<(usize, Filtered<'l>)>;
 
 /// What the rules find. `filtered` is what the filter did; where the platform's table meets manifests
 /// that are only passed on, what it would do to them counts.
-pub(super) fn check(
-    loaded: &Loaded,
+pub(super) fn check<'l>(
+    loaded: &'l Loaded,
     plan: &Plan,
     tables: &Tables,
-    filtered: Passes,
+    filtered: &Passes<'l>,
     made: Made<'_>,
     beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
     let done: BTreeSet<usize> = filtered.iter().map(|(at, _)| *at).collect();
     let mut passes = Passes::new();
     if let Some(platform) = &tables.platform {
-        for (at, input) in loaded.inputs.iter().enumerate() {
+        let texts = loaded.inputs.par_iter().enumerate();
+        let tried = texts.flat_map_iter(|(at, input)| {
             let given = matches!(input.role, Role::Manifest | Role::Rendered);
-            if given && !done.contains(&at) {
-                passes.extend(tried(&input.source, &input.docs, platform).map(|pass| (at, pass)));
-            }
-        }
+            let tried =
+                (given && !done.contains(&at)).then(|| tried(&input.source, &input.docs, platform));
+            tried.into_iter().flatten().map(move |pass| (at, pass))
+        });
+        passes = tried.collect();
     }
-    check_passes(loaded, plan, tables, (filtered, passes), made, beside)
+    check_passes(loaded, plan, tables, (filtered, &passes), made, beside)
 }
 
 /// What the rules find where all passes are at hand: those that were done, and those that were tried on
 /// what is only passed on.
-pub(super) fn check_passes(
-    loaded: &Loaded,
+pub(super) fn check_passes<'l>(
+    loaded: &'l Loaded,
     plan: &Plan,
     tables: &Tables,
-    (filtered, tried): (Passes, Passes),
+    (filtered, tried): (&Passes<'l>, &Passes<'l>),
     made: Made<'_>,
     beside: Option<Beside<'_>>,
 ) -> Vec<Finding> {
@@ -302,9 +307,11 @@ pub(super) fn check_passes(
         made,
     );
     context.subjects = subjects::documents(loaded, plan);
-    context.objects = subjects::planned(loaded, plan);
-    context.old = subjects::old(loaded, &old_builds);
-    context.rendered = subjects::rendered(loaded);
+    if beside.is_some() {
+        context.objects = subjects::planned(loaded, plan);
+        context.old = subjects::old(loaded, &old_builds);
+        context.rendered = subjects::rendered(loaded);
+    }
     let told = target.and_then(|target| target.flux_version);
     context.flux_version = told.or_else(|| subjects::flux_version(&context));
     context.kubernetes_version = target.and_then(|target| target.kubernetes_version);
@@ -320,18 +327,16 @@ pub(super) fn check_passes(
     }
     let refused = filtered.iter().filter(|(_, pass)| pass.refusal.is_some());
     let refused: BTreeSet<usize> = refused.map(|(at, _)| *at).collect();
-    let tried = tried
-        .into_iter()
-        .filter(|(at, _)| !plan.builds.is_inert(*at));
+    let tried = tried.iter().filter(|(at, _)| !plan.builds.is_inert(*at));
     // What a refused or unread text would have held is unknown: no entry is unused for it.
-    let mut by_input: BTreeMap<usize, Filtered> = BTreeMap::new();
-    for (at, pass) in filtered.into_iter().chain(tried) {
-        if loaded.inputs[at].whole && !refused.contains(&at) {
-            by_input.entry(at).or_default().visits.extend(pass.visits);
+    let mut by_input: BTreeMap<usize, Vec<&Filtered<'_>>> = BTreeMap::new();
+    for (at, pass) in filtered.iter().chain(tried) {
+        if loaded.inputs[*at].whole && !refused.contains(at) {
+            by_input.entry(*at).or_default().push(pass);
         }
     }
-    for (at, pass) in &by_input {
-        let input = &loaded.inputs[*at];
+    for (at, passes) in by_input {
+        let input = &loaded.inputs[at];
         let own = if input.role == Role::Flux {
             &tables.flux
         } else {
@@ -341,7 +346,7 @@ pub(super) fn check_passes(
             context.applied.push(Applied {
                 table,
                 docs: &input.docs,
-                filtered: pass,
+                passes,
             });
         }
     }
@@ -353,11 +358,11 @@ pub(super) fn check_passes(
 
 /// What a build would do to a text, or, where it would not build, what the filter would do to each
 /// of its documents.
-pub(super) fn tried(
+pub(super) fn tried<'d>(
     source: &Arc<Source>,
-    docs: &[Doc],
+    docs: &'d [Doc],
     table: &OverrideTable,
-) -> impl Iterator<Item = Filtered> {
+) -> impl Iterator<Item = Filtered<'d>> {
     let whole = build(source, docs, table);
     let passes = if whole.refusal.is_none() {
         vec![whole]

@@ -58,10 +58,8 @@ use std::thread;
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::load::threads;
 use console::{ClosedPipe, Console};
-
-/// The stack of the thread that does the work, and of its helpers: a document may nest 10,000 deep.
-const STACK: usize = 256 << 20;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +94,10 @@ struct Arguments {
 
 /// What every command takes.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that do not depend on each other"
+)]
 struct Global {
     /// What the repository always wants [default: `forebay.yaml`, if it is there]
     #[arg(long, global = true, value_name = "FILE")]
@@ -127,9 +129,13 @@ struct Global {
     /// Say more
     #[arg(short, long, global = true)]
     verbose: bool,
-    /// How many threads to use [default: as many as there are processors]
+    /// How many threads to use [default: one for a small input, else as many as there are processors]
     #[arg(long, global = true, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+    /// Whether this process is one run, whose threads are started by the size of its input and whose
+    /// memory goes with it.
+    #[arg(skip)]
+    one_run: bool,
     /// Never ask a registry
     #[arg(long, global = true)]
     offline: bool,
@@ -200,7 +206,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             };
         }
     };
-    let worker = thread::Builder::new().stack_size(STACK);
+    let worker = thread::Builder::new().stack_size(threads::STACK);
     match worker.spawn(move || work(arguments, typed)) {
         // A panic has told its story on stderr already.
         Ok(handle) => handle.join().unwrap_or(Exit::Trouble),
@@ -227,11 +233,13 @@ fn work(mut arguments: Arguments, typed: bool) -> Exit {
     if let Err(error) = settle(&mut arguments, typed) {
         return end(&error);
     }
-    let threads = arguments.global.jobs.map_or(0, NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(STACK);
-    if let Err(why) = pool.build_global() {
+    // Who reads an estate starts as many threads as its size is worth.
+    let estate = matches!(
+        arguments.command,
+        Command::Render(_) | Command::Check(_) | Command::Rewrite(_) | Command::Flux(_)
+    );
+    arguments.global.one_run = estate;
+    if !estate && let Err(why) = threads::start(arguments.global.jobs, u64::MAX) {
         return end(&anyhow::Error::new(why).context("cannot start threads"));
     }
     let console = Console::new(&arguments.global);

@@ -17,7 +17,7 @@ use crate::resolve::owners::Owners;
 use crate::resolve::packages::{
     DURATIONS, Estate, MAX_HISTORY, OperatorSettings, PlatformTable, Rendered, render,
 };
-use crate::resolve::plan::Plan;
+use crate::resolve::plan::{Plan, may_hold};
 use crate::resolve::releases::{AnyRelease, releases};
 use crate::resolve::values::{Merged, merge};
 use crate::rules::Made;
@@ -74,11 +74,17 @@ fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// How Packages are rendered.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four wishes that do not depend on each other"
+)]
 pub(super) struct Options {
     /// The operator's flags, which stand over the installer's values.
     pub(super) flags: Vec<(&'static str, String)>,
     /// Whether PackageSources and Packages are passed on as well.
     pub(super) keep: bool,
+    /// Whether the texts of objects are not wanted.
+    pub(super) only_findings: bool,
     /// Whether what is waited for comes first.
     pub(super) by_dependence: bool,
     /// Whether HelmReleases among the inputs get the platform's table too.
@@ -186,7 +192,9 @@ impl Packages {
         options: &Options,
     ) -> Packages {
         let mut estate = Estate::default();
-        roots.for_each(|root| estate.add(root));
+        let kinds = ["PackageSource", "Package", "HelmRelease"];
+        let may = roots.filter(|root| may_hold(root.doc(), &kinds));
+        may.for_each(|root| estate.add(root));
         let (settings, refused) = settings(loaded, options);
         let wrong = |finding: &Finding| finding.level == Level::Error;
         let none = OverrideTable::default();

@@ -4,6 +4,9 @@
 //! byte for byte.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use serde_json::Value;
 
@@ -29,9 +32,9 @@ use crate::yaml::{Doc, read_all};
 
 /// What comes of a run.
 #[derive(Debug)]
-pub(super) struct Outcome {
-    /// The objects in the order of application.
-    pub(super) objects: Vec<Emitted>,
+pub(super) struct Outcome<'l> {
+    /// The objects in the order of application; none where their texts are not wanted.
+    pub(super) objects: Vec<Emitted<'l>>,
     /// Everything there is to say.
     pub(super) findings: Vec<Finding>,
     /// The keys of all HelmReleases, for the report.
@@ -47,7 +50,11 @@ pub(super) struct Outcome {
 }
 
 /// Renders what was read.
-pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Options) -> Outcome {
+pub(super) fn prepare<'l>(
+    loaded: &'l Loaded,
+    environment: &Environment,
+    options: &Options,
+) -> Outcome<'l> {
     let plan = plan(loaded);
     let tables = join::tables(loaded, true);
     let packages = Packages::of(loaded, &plan, &tables, options);
@@ -79,7 +86,7 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
                 .filter(|(doc, _)| has_kind(doc))
             {
                 stopped |= pass.refusal.is_some();
-                findings.extend(pass.refusal.iter().chain(&pass.findings).cloned());
+                findings.extend(pass.said().cloned());
                 of_text.extend(join::edits(&pass, &text.docs, Mode::Legacy));
                 filtered.push((input, pass));
             }
@@ -113,28 +120,31 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
         loaded,
         &plan,
         &tables.tables,
-        filtered,
+        &filtered,
         made,
         Some(beside),
     ));
     attribute::objects(loaded, &plan, &mut findings);
     attribute::one_fact(&mut findings);
-    for (place, planned) in plan.objects.iter().enumerate() {
-        let own = edits.entry(planned.input).or_default();
-        own.extend_from_slice(arranged.edits(place));
-    }
-    for (input, own) in carried.edits {
-        edits.entry(input).or_default().extend(own);
-    }
-    for edits in edits.values_mut() {
-        // What two aliases share is edited once.
-        edits.sort();
-        edits.dedup();
-    }
-    let mut objects = arranged.finish(emitted(loaded, &plan, &edits));
-    if options.by_dependence {
-        let graph = Graph::of(&releases, placed(loaded, &plan));
-        objects = ordered(objects, &graph);
+    let mut objects = Vec::new();
+    if !options.only_findings {
+        for (place, planned) in plan.objects.iter().enumerate() {
+            let own = edits.entry(planned.input).or_default();
+            own.extend_from_slice(arranged.edits(place));
+        }
+        for (input, own) in carried.edits {
+            edits.entry(input).or_default().extend(own);
+        }
+        for edits in edits.values_mut() {
+            // What two aliases share is edited once.
+            edits.sort();
+            edits.dedup();
+        }
+        objects = arranged.finish(emitted(loaded, &plan, &edits));
+        if options.by_dependence {
+            let graph = Graph::of(&releases, placed(loaded, &plan));
+            objects = ordered(objects, &graph);
+        }
     }
     Outcome {
         objects,
@@ -148,10 +158,10 @@ pub(super) fn prepare(loaded: &Loaded, environment: &Environment, options: &Opti
 }
 
 /// The objects with what is waited for before what waits, within each stage.
-fn ordered(objects: Vec<Emitted>, graph: &Graph<'_>) -> Vec<Emitted> {
+fn ordered<'l>(objects: Vec<Emitted<'l>>, graph: &Graph<'_>) -> Vec<Emitted<'l>> {
     let places: Vec<Vec<Place>> = objects.iter().map(places).collect();
-    let mut slots: Vec<Option<Emitted>> = objects.into_iter().map(Some).collect();
-    let mut objects: Vec<Emitted> = order(graph, &places)
+    let mut slots: Vec<Option<Emitted<'l>>> = objects.into_iter().map(Some).collect();
+    let mut objects: Vec<Emitted<'l>> = order(graph, &places)
         .into_iter()
         .filter_map(|at| slots[at].take())
         .collect();
@@ -160,11 +170,11 @@ fn ordered(objects: Vec<Emitted>, graph: &Graph<'_>) -> Vec<Emitted> {
 }
 
 /// Who waits and is waited for in an object: itself, or the elements of a List.
-fn places(object: &Emitted) -> Vec<Place> {
+fn places(object: &Emitted<'_>) -> Vec<Place> {
     if !object.id.kind.ends_with("List") {
         return Place::of(&object.id).into_iter().collect();
     }
-    let source = SourceMap::default().add("list", object.text.clone());
+    let source = SourceMap::default().add("list", &*object.text);
     let docs: Vec<Doc> = read_all(&source)
         .into_iter()
         .filter_map(Result::ok)
@@ -198,7 +208,11 @@ fn not_injected(doc: &Doc) -> Finding {
 }
 
 /// The planned objects with their texts.
-fn emitted(loaded: &Loaded, plan: &Plan, edits: &BTreeMap<usize, Vec<Edit>>) -> Vec<Emitted> {
+fn emitted<'l>(
+    loaded: &'l Loaded,
+    plan: &Plan,
+    edits: &BTreeMap<usize, Vec<Edit>>,
+) -> Vec<Emitted<'l>> {
     let object = |planned: &crate::resolve::plan::Planned| {
         let input = &loaded.inputs[planned.input];
         let doc = &input.docs[planned.doc];
@@ -208,12 +222,12 @@ fn emitted(loaded: &Loaded, plan: &Plan, edits: &BTreeMap<usize, Vec<Edit>>) -> 
         let text =
             apply(doc.text(), doc.start, own).expect("the edits of one filter do not overlap");
         Emitted {
-            text: standing_alone(doc, &text),
-            id: planned.id.clone(),
+            text: standing_alone(doc, text),
+            id: Arc::clone(&planned.id),
             stage: planned.stage,
         }
     };
-    plan.objects.iter().map(object).collect()
+    plan.objects.par_iter().map(object).collect()
 }
 
 /// The part of sorted edits that lies in a span.
@@ -234,7 +248,7 @@ pub(super) fn tables(loaded: &Loaded, strict: bool) -> (Read, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emit::stream;
+    use crate::emit::stream_text;
     use crate::load::{Request, load};
 
     #[test]
@@ -248,7 +262,7 @@ mod tests {
         let loaded = load(&request, &mut text.as_bytes()).expect("readable");
         let outcome = prepare(&loaded, &Environment::default(), &Options::default());
         assert_eq!(
-            stream(&outcome.objects),
+            stream_text(&outcome.objects),
             "---\napiVersion: v1\nkind: Namespace\nmetadata:   {name: ns}\n---\n# about it\n\
              apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a} # x\n"
         );
@@ -271,7 +285,7 @@ mod tests {
         let loaded = load(&request, &mut text.as_bytes()).expect("readable");
         let outcome = prepare(&loaded, &Environment::default(), &Options::default());
         assert!(!outcome.stopped);
-        assert!(stream(&outcome.objects).ends_with("image: a/b:v2}]}\n"));
+        assert!(stream_text(&outcome.objects).ends_with("image: a/b:v2}]}\n"));
         let rules: Vec<_> = outcome
             .findings
             .iter()

@@ -9,7 +9,7 @@ use super::console::Console;
 use super::diff::format_of;
 use super::earlier::{difference, tell_change};
 use super::estate::EstateArguments;
-use super::inputs::{read, tell_skipped};
+use super::inputs::{let_go, read, tell_skipped};
 use super::packages::{NO_TABLE, Options};
 use super::pipeline::prepare;
 use super::{Exit, Global, findings};
@@ -169,8 +169,12 @@ pub(super) fn produce(
             console.data(found.diff.print(Format::Text, &printing))?;
             found.tell(console);
         }
-        (None, None) if output.against.is_none() => console.data(stream(&objects))?,
+        (None, None) if output.against.is_none() => {
+            console.data_from(|to| stream(&objects, to))?;
+        }
         _ => {}
     }
+    let_go(objects, global);
+    let_go(loaded, global);
     Ok(if changed { Exit::Findings } else { Exit::Clean })
 }

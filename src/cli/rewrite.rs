@@ -1,20 +1,21 @@
 //! `forebay rewrite`: the image rewrite by itself, as the real filter does it.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::console::Console;
-use super::inputs::{PathArguments, TableArguments, read, request};
+use super::inputs::{PathArguments, TableArguments, let_go, read, request};
 use super::packages::Packages;
 use super::{Exit, Global, findings, join, pipeline};
 use crate::emit::file::{self, Waiting};
-use crate::load::{Cut, FluxSource, Input, Request, Role};
+use crate::load::{Cut, FluxSource, Input, Loaded, Request, Role};
 use crate::model::overrides::Tables;
-use crate::resolve::images::Mode;
+use crate::resolve::images::{Filtered, Mode};
 use crate::resolve::plan::plan;
-use crate::yaml::edit::apply;
+use crate::rewrite::each_stretch;
 
 /// What `rewrite` takes.
 #[derive(Debug, Args)]
@@ -73,37 +74,28 @@ pub(super) fn run(
         Mode::Build => platform.or(flux),
     };
     let mut stopped = !usable;
-    let mut texts = Vec::new();
-    let mut filtered = Vec::new();
+    let mut filtered = join::Passes::new();
     for (at, input) in loaded.inputs.iter().enumerate() {
-        if input.role != Role::Manifest {
-            continue;
+        if let (Role::Manifest, Some(table)) = (input.role, table) {
+            let passes = join::filter(mode, &input.source, &input.docs, table);
+            filtered.extend(passes.into_iter().map(|pass| (at, pass)));
         }
-        let mut edits = Vec::new();
-        for pass in table
-            .iter()
-            .flat_map(|table| join::filter(mode, &input.source, &input.docs, table))
-        {
-            stopped |= pass.refusal.is_some();
-            said.extend(pass.refusal.iter().chain(&pass.findings).cloned());
-            edits.extend(join::edits(&pass, &input.docs, mode));
-            filtered.push((at, pass));
-        }
-        texts.push((
-            input,
-            apply(&input.source.text, 0, &edits).expect("the edits of one filter do not overlap"),
-        ));
+    }
+    for (_, pass) in &filtered {
+        stopped |= pass.refusal.is_some();
+        said.extend(pass.said().cloned());
     }
     let used = Tables {
         flux: None,
         platform: table.cloned(),
     };
     let none = Packages::default();
+    let plan = plan(&loaded);
     said.extend(join::check(
         &loaded,
-        &plan(&loaded),
+        &plan,
         &used,
-        filtered,
+        &filtered,
         none.made(&[]),
         None,
     ));
@@ -113,44 +105,95 @@ pub(super) fn run(
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
+    let texts: Vec<Text<'_>> = texts(&loaded, &filtered, mode);
     if arguments.in_place {
         in_place(&texts)?;
     } else if arguments.output.as_os_str() == "-" {
-        console.data(joined(&texts))?;
+        console.data_from(|to| joined(&texts, to))?;
     } else {
-        findings::write(&arguments.output, joined(&texts).as_bytes())?;
+        findings::write_from(&arguments.output, &mut |to| joined(&texts, to))?;
     }
+    drop(texts);
+    let_go((plan, filtered), global);
+    let_go(loaded, global);
     Ok(Exit::Clean)
 }
 
-/// All texts in one: a single one byte for byte, several with separators between them.
-fn joined(texts: &[(&Input, String)]) -> String {
-    let mut all = String::new();
-    for (at, (_, text)) in texts.iter().enumerate() {
-        if at > 0 {
-            if !all.is_empty() && !all.ends_with('\n') {
-                all.push('\n');
-            }
-            if !text.starts_with("---") {
-                all.push_str("---\n");
-            }
-        }
-        all.push_str(text);
+/// A text and what becomes of it.
+struct Text<'l> {
+    input: &'l Input,
+    passes: Vec<&'l Filtered<'l>>,
+    mode: Mode,
+}
+
+impl Text<'_> {
+    /// Gives what the text becomes, part by part.
+    fn each_part(&self, put: &mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<()> {
+        let Input { source, docs, .. } = self.input;
+        each_stretch(&source.text, docs, &self.passes, self.mode, put)
     }
-    all
+}
+
+/// The texts in order, each with what the filter did to it.
+fn texts<'l>(loaded: &'l Loaded, filtered: &'l join::Passes<'l>, mode: Mode) -> Vec<Text<'l>> {
+    let inputs = loaded.inputs.iter().enumerate();
+    let manifests = inputs.filter(|(_, input)| input.role == Role::Manifest);
+    let mut filtered = filtered.iter().peekable();
+    let text = |(at, input)| {
+        let mut passes = Vec::new();
+        while let Some((_, pass)) = filtered.next_if(|(of, _)| *of == at) {
+            passes.push(pass);
+        }
+        Text {
+            input,
+            passes,
+            mode,
+        }
+    };
+    manifests.map(text).collect()
+}
+
+/// Writes all texts as one: a single one byte for byte, several with separators between them.
+fn joined(texts: &[Text<'_>], to: &mut dyn Write) -> io::Result<()> {
+    let (mut any, mut ended) = (false, true);
+    for (at, text) in texts.iter().enumerate() {
+        let mut opened = at == 0;
+        text.each_part(&mut |part| {
+            if !opened && any && !ended {
+                to.write_all(b"\n")?;
+            }
+            if !opened && !part.starts_with("---") {
+                to.write_all(b"---\n")?;
+                (any, ended) = (true, true);
+            }
+            opened = true;
+            to.write_all(part.as_bytes())?;
+            if !part.is_empty() {
+                (any, ended) = (true, part.ends_with('\n'));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
 /// Writes every file that changed in its place: none where one cannot be written.
-pub(super) fn in_place(texts: &[(&Input, String)]) -> anyhow::Result<()> {
+fn in_place(texts: &[Text<'_>]) -> anyhow::Result<()> {
     let mut waiting = Vec::new();
-    for (input, text) in texts {
+    for text in texts {
+        let input = text.input;
         let Some(path) = &input.file else {
             bail!("stdin cannot be rewritten in place, expected files");
         };
-        if *text == input.source.text {
+        let mut new = String::with_capacity(input.source.text.len());
+        text.each_part(&mut |part| {
+            new.push_str(part);
+            Ok(())
+        })?;
+        if new == input.source.text {
             continue;
         }
-        let prepared = file::prepare(path, text.as_bytes());
+        let prepared = file::prepare(path, new.as_bytes());
         waiting.extend(prepared.with_context(|| format!("cannot write `{}`", input.source.path))?);
     }
     waiting

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::finding::{Finding, Level};
 use crate::load::{Loaded, Role, embedded};
+use crate::resolve::plan::may_hold;
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::schema::{self, Fault, Schemas, Violation};
 use crate::rules::{Context, Subject};
@@ -29,7 +30,10 @@ pub(super) fn violations(loaded: &Loaded, context: &Context<'_>) -> Vec<Violatio
             let own = role == Role::Flux
                 && embedded::is_own()
                 && input.source.path.starts_with("embedded/");
-            let roots = input.docs.iter().filter_map(Doc::root);
+            let defines = |doc: &&Doc| {
+                may_hold(doc, &["CustomResourceDefinition"]) || doc.traits.may_say("swagger")
+            };
+            let roots = input.docs.iter().filter(defines).filter_map(Doc::root);
             roots.filter(|_| !own).for_each(|root| schemas.add(root));
         }
     }

@@ -1,11 +1,17 @@
 //! What the rules look at, out of what was read: the objects of each side with what is known of
 //! them.
 
+use std::sync::Arc;
+
+use memchr::memmem;
+use rayon::prelude::*;
+
+use crate::finding::ObjectId;
 use crate::load::{Loaded, Role};
 use crate::model::version::Version;
 use crate::model::workload;
 use crate::resolve::builds::Builds;
-use crate::resolve::plan::{Plan, Planned, unrolled};
+use crate::resolve::plan::{Plan, Planned, identity_of, unrolled};
 use crate::rules::{Context, Subject};
 use crate::yaml::Node;
 
@@ -16,7 +22,7 @@ pub(super) fn documents<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>>
         Subject {
             flux: input.role == Role::Flux,
             place: (planned.input, planned.doc, 0),
-            ..Subject::new(&input.docs[planned.doc], planned.id.clone())
+            ..Subject::new(&input.docs[planned.doc], Arc::clone(&planned.id))
         }
     };
     plan.objects.iter().map(subject).collect()
@@ -24,8 +30,11 @@ pub(super) fn documents<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>>
 
 /// The objects of the plan, Lists unrolled, in its order.
 pub(super) fn planned<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
-    let of = |planned: &Planned| objects(loaded, planned.input, planned.doc, &plan.builds);
-    plan.objects.iter().flat_map(of).collect()
+    let of = |planned: &Planned| {
+        let at = (planned.input, planned.doc);
+        objects(loaded, at, Some(&planned.id), &plan.builds)
+    };
+    plan.objects.par_iter().flat_map_iter(of).collect()
 }
 
 /// The objects of the plan, each with the namespace that a build puts it into.
@@ -37,17 +46,24 @@ pub(super) fn placed<'l>(
     planned(loaded, plan).into_iter().filter_map(place)
 }
 
-/// The objects of a document.
-fn objects<'l>(loaded: &'l Loaded, at: usize, number: usize, builds: &Builds) -> Vec<Subject<'l>> {
+/// The objects of a document; `id` is what it says it is, where that is known.
+fn objects<'l>(
+    loaded: &'l Loaded,
+    (at, number): (usize, usize),
+    id: Option<&Arc<ObjectId>>,
+    builds: &Builds,
+) -> Vec<Subject<'l>> {
     let input = &loaded.inputs[at];
     let doc = &input.docs[number];
-    let below = input.place.as_ref().map(|place| place.below.clone());
+    let below = input.place.as_ref().map_or("", |place| &place.below);
     let nodes = doc.root().into_iter().flat_map(unrolled).enumerate();
-    let subject = |(item, node)| {
-        let mut subject = Subject::of(doc, node);
+    let subject = |(item, node): (usize, Node<'l>)| {
+        let own = id.filter(|_| doc.root().map(Node::resolved) == Some(node));
+        let id = own.map_or_else(|| identity_of(node).into(), Arc::clone);
+        let mut subject = Subject::of(doc, node, id);
         subject.flux = input.role == Role::Flux;
         subject.place = (at, number, item);
-        subject.below = below.clone().unwrap_or_default();
+        subject.below = below;
         subject.facts = builds.facts(subject.place);
         if let Some(release) = &input.rendered_by {
             let release = (release.namespace.clone(), release.name.clone());
@@ -66,7 +82,7 @@ fn of<'l>(loaded: &'l Loaded, role: Role, builds: &Builds) -> Vec<Subject<'l>> {
     for (at, input) in loaded.inputs.iter().enumerate() {
         if input.role == role && !builds.is_inert(at) {
             for number in 0..input.docs.len() {
-                found.extend(objects(loaded, at, number, builds));
+                found.extend(objects(loaded, (at, number), None, builds));
             }
         }
     }
@@ -88,7 +104,15 @@ pub(super) fn rendered(loaded: &Loaded) -> Vec<Subject<'_>> {
 /// several.
 pub(super) fn flux_version(context: &Context<'_>) -> Option<Version> {
     let mut found = None;
+    let named = [
+        memmem::Finder::new("helm-controller:"),
+        memmem::Finder::new("kustomize-controller:"),
+    ];
     for subject in &context.objects {
+        let text = subject.doc.text().as_bytes();
+        if named.iter().all(|name| name.find(text).is_none()) {
+            continue;
+        }
         let Some(spec) = subject
             .root()
             .and_then(|root| workload::pod_spec(root, &subject.id))

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::Emitted;
 use crate::finding::ObjectId;
 use crate::resolve::packages::{GROUP, Rendered, SHARED_NAMESPACES};
-use crate::resolve::plan::{Stage, unrolled};
+use crate::resolve::plan::{Stage, may_hold, objects_of};
 use crate::rewrite::items::{Left, without};
 use crate::source::{Edit, Span};
 use crate::yaml::emit::to_yaml;
@@ -30,7 +30,7 @@ pub(crate) struct Arrangement {
     /// New texts for documents, by their place in the plan.
     replaced: BTreeMap<usize, String>,
     /// Objects that no document among the inputs is.
-    made: Vec<Emitted>,
+    made: Vec<Emitted<'static>>,
 }
 
 /// Decides over the planned documents, in their order.
@@ -51,9 +51,17 @@ pub(crate) fn arrange(docs: &[&Doc], rendered: &Rendered, keep_packages: bool) -
         ("", "Namespace") => name(node).is_some_and(|name| shared.leaves(name, node)),
         _ => false,
     };
-    let left = docs.iter().map(|doc| without(doc, &goes)).collect();
+    let kinds = ["Package", "PackageSource", "HelmRelease", "Namespace"];
+    let left = |doc: &&Doc| {
+        if may_hold(doc, &kinds) {
+            without(doc, &goes)
+        } else {
+            Left::Whole
+        }
+    };
+    let left = docs.iter().map(left).collect();
     let replaced = shared.replaced();
-    let mut made: Vec<Emitted> = Vec::new();
+    let mut made: Vec<Emitted<'static>> = Vec::new();
     for namespace in &rendered.namespaces {
         if !shared.stands(&namespace.name) {
             let value = shared.value(&namespace.name);
@@ -90,28 +98,28 @@ impl Arrangement {
     }
 
     /// The objects in the order of application: of each stage those of the inputs, then those made.
-    pub(crate) fn finish(mut self, given: Vec<Emitted>) -> Vec<Emitted> {
-        let mut objects: Vec<Emitted> = Vec::with_capacity(given.len() + self.made.len());
+    pub(crate) fn finish(mut self, given: Vec<Emitted<'_>>) -> Vec<Emitted<'_>> {
+        let mut objects: Vec<Emitted<'_>> = Vec::with_capacity(given.len() + self.made.len());
         for ((place, mut object), left) in given.into_iter().enumerate().zip(&self.left) {
             if *left == Left::Nothing {
                 continue;
             }
             if let Some(text) = self.replaced.remove(&place) {
-                object.text = text;
+                object.text = text.into();
             }
             objects.push(object);
         }
-        objects.append(&mut self.made);
+        objects.extend(std::mem::take(&mut self.made));
         objects.sort_by_key(|object| object.stage);
         objects
     }
 }
 
-fn emitted(id: ObjectId, value: &Value) -> Emitted {
+fn emitted(id: ObjectId, value: &Value) -> Emitted<'static> {
     Emitted {
-        text: to_yaml(value).expect("data serializes"),
+        text: to_yaml(value).expect("data serializes").into(),
         stage: Stage::of(&id.kind),
-        id,
+        id: id.into(),
     }
 }
 
@@ -128,7 +136,9 @@ fn name(node: Node<'_>) -> Option<&str> {
 
 /// The ArtifactGenerators in `cozy-system` that stand among the inputs.
 fn generators<'d>(docs: &[&'d Doc]) -> BTreeSet<&'d str> {
-    let nodes = docs.iter().filter_map(|doc| doc.root()).flat_map(unrolled);
+    let nodes = docs
+        .iter()
+        .flat_map(|doc| objects_of(doc, &["ArtifactGenerator"]));
     nodes
         .filter(|node| identity(*node) == ("source.extensions.fluxcd.io", "ArtifactGenerator"))
         .filter(|node| node.text_at(&["metadata", "namespace"]) == Some("cozy-system"))
@@ -157,7 +167,7 @@ impl<'d> Namespaces<'d> {
     fn among(docs: &[&'d Doc], rendered: &Rendered) -> Namespaces<'d> {
         let mut declared: BTreeMap<&'d str, Vec<(usize, Node<'d>)>> = BTreeMap::new();
         for (place, doc) in docs.iter().enumerate() {
-            for node in doc.root().into_iter().flat_map(unrolled) {
+            for node in objects_of(doc, &["Namespace"]) {
                 if let (("", "Namespace"), Some(name)) = (identity(node), name(node)) {
                     declared.entry(name).or_default().push((place, node));
                 }
@@ -269,15 +279,15 @@ mod tests {
         let given = docs.iter().map(|doc| {
             let id = object(doc).expect("an object");
             Emitted {
-                text: doc.text().to_owned(),
+                text: doc.text().into(),
                 stage: Stage::of(&id.kind),
-                id,
+                id: id.into(),
             }
         });
-        let given: Vec<Emitted> = given.collect();
+        let given: Vec<Emitted<'_>> = given.collect();
         let objects = arrange(&docs, &rendered, keep).finish(given);
         let names = objects.iter().map(|object| object.id.to_string()).collect();
-        (names, super::super::stream(&objects))
+        (names, super::super::stream_text(&objects))
     }
 
     const ESTATE: &str = "apiVersion: cozystack.io/v1alpha1\nkind: PackageSource\nmetadata: {name: p}\n\

@@ -24,9 +24,17 @@ impl Drop for Waiting {
     }
 }
 
+/// What gives a file its content, part by part.
+pub(crate) type Fill<'f> = &'f mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+
 /// Writes a file beside its place, with the permissions of the one that stands there. What is no
 /// regular file (a pipe, a device) is written right away: `None`.
 pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<Option<Waiting>> {
+    prepare_from(path, &mut |file| file.write_all(content))
+}
+
+/// The same, of content that is made while it is written.
+pub(crate) fn prepare_from(path: &Path, fill: Fill<'_>) -> io::Result<Option<Waiting>> {
     let place = match fs::canonicalize(path) {
         Ok(place) => place,
         Err(why) if why.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
@@ -37,8 +45,7 @@ pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<Option<Waiting>
         .as_ref()
         .is_some_and(|standing| !standing.is_file())
     {
-        let mut file = OpenOptions::new().write(true).open(path)?;
-        file.write_all(content)?;
+        fill(&mut OpenOptions::new().write(true).open(path)?)?;
         return Ok(None);
     }
     let name = place
@@ -52,18 +59,23 @@ pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<Option<Waiting>
     };
     let beside = directory.join(format!(".{name}.forebay-{}", std::process::id()));
     let waiting = Waiting { beside, place };
-    let mut file = File::create(&waiting.beside)?;
-    file.write_all(content)?;
+    let mut new = File::create(&waiting.beside)?;
+    fill(&mut new)?;
     if let Some(standing) = standing {
-        file.set_permissions(standing.permissions())?;
+        new.set_permissions(standing.permissions())?;
     }
-    file.sync_all()?;
+    new.sync_all()?;
     Ok(Some(waiting))
 }
 
 /// Writes a file whole or not at all.
 pub(crate) fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     prepare(path, content)?.map_or(Ok(()), Waiting::put)
+}
+
+/// Writes a file whole or not at all, of content that is made while it is written.
+pub(crate) fn write_from(path: &Path, fill: Fill<'_>) -> io::Result<()> {
+    prepare_from(path, fill)?.map_or(Ok(()), Waiting::put)
 }
 
 #[cfg(test)]

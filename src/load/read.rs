@@ -34,7 +34,7 @@ pub(super) fn read(found: Vec<Found>, stdin: &mut dyn Read) -> Result<Vec<FileTe
         .filter(|text| text.file.is_none() && text.carried.is_none());
     let piped = match (piped.next(), piped.next()) {
         (_, Some(_)) => return Err(LoadError::StdinTwice),
-        (Some(text), None) => Some(bounded(stdin, &text.shown)?),
+        (Some(text), None) => Some(bounded(stdin, 0, &text.shown)?),
         (None, None) => None,
     };
     let read: Vec<_> = found
@@ -45,7 +45,8 @@ pub(super) fn read(found: Vec<Found>, stdin: &mut dyn Read) -> Result<Vec<FileTe
                 (None, Some(path)) => {
                     let mut file =
                         File::open(path).map_err(|source| unreadable(&text.shown, source))?;
-                    bounded(&mut file, &text.shown)?
+                    let size = file.metadata().map_or(0, |it| it.len());
+                    bounded(&mut file, size, &text.shown)?
                 }
                 (None, None) => piped.clone().unwrap_or_default(),
             };
@@ -56,8 +57,10 @@ pub(super) fn read(found: Vec<Found>, stdin: &mut dyn Read) -> Result<Vec<FileTe
 }
 
 /// All bytes, where they are fewer than a place can count.
-fn bounded(from: &mut dyn Read, shown: &str) -> Result<Vec<u8>, LoadError> {
-    let mut bytes = Vec::new();
+/// `size` says how many there will likely be.
+fn bounded(from: &mut dyn Read, size: u64, shown: &str) -> Result<Vec<u8>, LoadError> {
+    let room = usize::try_from(size.min(LIMIT)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(room + 1);
     let count = from
         .take(LIMIT)
         .read_to_end(&mut bytes)

@@ -10,6 +10,7 @@ use super::walk;
 use super::{Cut, LoadError, Role, Skipped, behind_separator, read};
 use crate::finding::Finding;
 use crate::source::{Source, SourceMap};
+use crate::yaml::split::pieces;
 
 /// A text of one side.
 #[derive(Clone, Debug)]
@@ -79,8 +80,12 @@ fn side(path: &Path, stdin: &mut dyn Read, sources: &mut SourceMap) -> Result<Si
         let source = sources.add(file.found.shown, file.text);
         side.findings
             .extend(file.fault.map(|fault| fault.finding(&source)));
-        side.findings
-            .extend(behind_separator(&source, Role::Manifest, Cut::Cluster));
+        side.findings.extend(behind_separator(
+            &source,
+            &pieces(&source),
+            Role::Manifest,
+            Cut::Cluster,
+        ));
         side.texts.push(SideText {
             source,
             name: file.found.below,

@@ -56,10 +56,13 @@ pub(crate) fn replace(entry: &Override, image: &str) -> String {
         ("", "") => (parts.tag, parts.digest),
         (tag, digest) => (tag, digest),
     };
-    let mut result = match entry.new_name() {
-        "" => parts.name.to_owned(),
-        name => name.to_owned(),
+    let name = match entry.new_name() {
+        "" => parts.name,
+        name => name,
     };
+    let marks = usize::from(!tag.is_empty()) + usize::from(!digest.is_empty());
+    let mut result = String::with_capacity(name.len() + tag.len() + digest.len() + marks);
+    result.push_str(name);
     if !tag.is_empty() {
         result.push(':');
         result.push_str(tag);

@@ -6,7 +6,10 @@ mod secret;
 mod tests;
 mod value;
 
+use std::sync::OnceLock;
+
 use super::Spanned;
+use super::pattern::{Pattern, PatternError};
 use crate::source::Span;
 
 pub(crate) use read::{
@@ -33,6 +36,8 @@ pub(crate) struct Override {
     pub(crate) digest: Option<Spanned<String>>,
     /// Whether a field could not be taken, so that the entry says less than it was meant to.
     pub(crate) faulty: bool,
+    /// Its name, compiled; use [`Override::pattern`].
+    pub(crate) compiled: OnceLock<Result<Pattern, PatternError>>,
 }
 
 fn text(field: Option<&Spanned<String>>) -> &str {
@@ -43,6 +48,12 @@ impl Override {
     /// The name, empty where absent.
     pub(crate) fn name(&self) -> &str {
         text(self.name.as_ref())
+    }
+
+    /// What the name makes an expression of, compiled once.
+    pub(crate) fn pattern(&self) -> Result<&Pattern, &PatternError> {
+        let compiled = self.compiled.get_or_init(|| Pattern::compile(self.name()));
+        compiled.as_ref()
     }
 
     /// `newName`, empty where absent.
@@ -92,6 +103,16 @@ impl Tables {
 }
 
 impl OverrideTable {
+    /// The entry at a place of the list. One that is no entry at all leaves a gap.
+    ///
+    /// # Panics
+    ///
+    /// Where it left one: such an entry does nothing that could be spoken of.
+    pub(crate) fn entry(&self, index: usize) -> &Override {
+        let found = self.entries.binary_search_by_key(&index, |it| it.index);
+        &self.entries[found.expect("what matched an image is an entry")]
+    }
+
     /// Whether two tables say the same, entry by entry.
     pub(crate) fn same_as(&self, other: &OverrideTable) -> bool {
         let fields = |entry: &Override| {

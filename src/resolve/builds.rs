@@ -22,7 +22,7 @@ use crate::load::{Input, Loaded, Role};
 use crate::model::kinds;
 use crate::yaml::Node;
 
-use super::plan::{identity_of, unrolled};
+use super::plan::{identity_of, may_hold, unrolled};
 pub(crate) use closure::Built;
 pub(crate) use flux::Applied;
 use kustomization::Kustomization;
@@ -178,10 +178,12 @@ impl<'l> Estate<'l> {
         }
     }
 
-    /// The objects of a text.
-    fn objects(&self, input: usize) -> Vec<(DocPlace, ObjectId)> {
+    /// The objects of a text; with `kind` those that may be of that kind.
+    fn objects(&self, input: usize, kind: Option<&str>) -> Vec<(DocPlace, ObjectId)> {
         let mut found = Vec::new();
-        for (at, doc) in self.inputs[input].docs.iter().enumerate() {
+        let docs = self.inputs[input].docs.iter().enumerate();
+        let wanted = |doc| kind.is_none_or(|kind| may_hold(doc, &[kind]));
+        for (at, doc) in docs.filter(|(_, doc)| wanted(doc)) {
             for (item, node) in doc.root().into_iter().flat_map(unrolled).enumerate() {
                 let id = identity_of(node);
                 if !id.kind.is_empty() && !id.api_version.is_empty() {
@@ -202,6 +204,12 @@ impl<'l> Estate<'l> {
 /// What makes two documents one object to the API server: group, kind, namespace and name; the
 /// version counts for nothing.
 pub(crate) fn key(id: &ObjectId) -> (String, String, String, String) {
+    let [group, kind, namespace, name] = parts(id).map(str::to_owned);
+    (group, kind, namespace, name)
+}
+
+/// The parts of that key.
+pub(crate) fn parts(id: &ObjectId) -> [&str; 4] {
     let namespace = if !kinds::has_namespace(&id.kind) {
         ""
     } else if id.namespace.is_empty() {
@@ -217,12 +225,7 @@ pub(crate) fn key(id: &ObjectId) -> (String, String, String, String) {
         "extensions" => "apps",
         group => group,
     };
-    (
-        group.to_owned(),
-        id.kind.clone(),
-        namespace.to_owned(),
-        id.name.clone(),
-    )
+    [group, &id.kind, namespace, &id.name]
 }
 
 /// A path below a directory, without `.` and `..`, links not followed.

@@ -2,6 +2,7 @@
 
 mod build;
 mod legacy;
+mod ordinary;
 mod record;
 mod references;
 mod refusals;
@@ -10,6 +11,7 @@ mod tree;
 mod walk;
 mod written;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -37,15 +39,13 @@ pub(crate) enum Mode {
 pub(crate) struct Hit {
     /// The entry's place in the table.
     pub(crate) entry: usize,
-    /// The text it met.
-    pub(crate) before: String,
     /// The text it left.
-    pub(crate) after: String,
+    pub(crate) after: Box<str>,
 }
 
 /// One image that the filter visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Visit {
+pub(crate) struct Visit<'d> {
     /// The document's place in the list given.
     pub(crate) doc: usize,
     /// The node whose text it is: the scalar itself, or the target of the alias or merge that
@@ -55,13 +55,14 @@ pub(crate) struct Visit {
     pub(crate) span: Span,
     /// The route from the document's root, aliases and merges followed; `None` where each node of
     /// the document is used just where it stands, so that the node says it all.
-    pub(crate) path: Option<Path>,
+    pub(crate) path: Option<Box<Path>>,
     /// The text before the first entry.
-    pub(crate) before: String,
-    /// The text after the last entry.
-    pub(crate) after: String,
+    pub(crate) before: Cow<'d, str>,
     /// The entries that matched, in order.
     pub(crate) hits: Vec<Hit>,
+    /// What a build shows instead of the text after the last entry, because it writes everything
+    /// anew.
+    pub(crate) shown: Option<Box<str>>,
     /// Whether its scalar is written anew: an entry matched, or a build reads something else from
     /// its own output (rules 29, 64, 88).
     pub(crate) rewritten: bool,
@@ -69,31 +70,76 @@ pub(crate) struct Visit {
     pub(crate) typed: bool,
 }
 
+impl Visit<'_> {
+    /// The text after the last entry.
+    pub(crate) fn after(&self) -> &str {
+        let last = self.hits.last().map(|hit| &*hit.after);
+        self.shown.as_deref().or(last).unwrap_or(&self.before)
+    }
+
+    /// What each entry that matched met and left, in order.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = Step<'_>> {
+        let left = self.hits.iter().map(|hit| &*hit.after);
+        let met = std::iter::once(&*self.before).chain(left);
+        self.hits.iter().zip(met).map(|(hit, before)| Step {
+            entry: hit.entry,
+            before,
+            after: &hit.after,
+        })
+    }
+}
+
+/// What one entry did to one image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step<'v> {
+    /// The entry's place in the table.
+    pub(crate) entry: usize,
+    /// The text it met.
+    pub(crate) before: &'v str,
+    /// The text it left.
+    pub(crate) after: &'v str,
+}
+
 /// What a table does to the documents of one text.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Filtered {
+pub(crate) struct Filtered<'d> {
     /// Every image visited, in the order of the text.
-    pub(crate) visits: Vec<Visit>,
+    pub(crate) visits: Vec<Visit<'d>>,
     /// Where the real filter fails: what Flux would say and where, as an error. Nothing is
     /// rewritten then.
-    pub(crate) refusal: Option<Finding>,
+    pub(crate) refusal: Option<Box<Finding>>,
     /// What else there is to say: changes besides images, duplicate keys.
     pub(crate) findings: Vec<Finding>,
 }
 
+impl Filtered<'_> {
+    /// Everything that there is to say of it.
+    pub(crate) fn said(&self) -> impl Iterator<Item = &Finding> {
+        self.refusal.as_deref().into_iter().chain(&self.findings)
+    }
+}
+
 /// What the legacy filter does to each document by itself.
-pub(crate) fn legacy(docs: &[Doc], table: &OverrideTable) -> Vec<Filtered> {
+pub(crate) fn legacy<'d>(docs: &'d [Doc], table: &OverrideTable) -> Vec<Filtered<'d>> {
     let entries = Entries::new(table);
     let alone = docs.len() == 1;
     docs.par_iter()
         .enumerate()
-        .map(|(at, doc)| legacy::filter(doc, at, alone, &entries))
+        .map(|(at, doc)| {
+            let quick = ordinary::legacy(doc, at, &entries);
+            quick.unwrap_or_else(|| legacy::filter(doc, at, alone, &entries))
+        })
         .collect()
 }
 
 /// What a build does to the documents of one text, all its pieces given in order.
-pub(crate) fn build(source: &Arc<Source>, docs: &[Doc], table: &OverrideTable) -> Filtered {
-    build::filter(source, docs, &Entries::new(table))
+pub(crate) fn build<'d>(
+    source: &Arc<Source>,
+    docs: &'d [Doc],
+    table: &OverrideTable,
+) -> Filtered<'d> {
+    let entries = Entries::new(table);
+    ordinary::build(source, docs, &entries).unwrap_or_else(|| build::filter(source, docs, &entries))
 }
 
 /// Where the objects of a build stand, in its order: the document and the route in it.

@@ -119,7 +119,7 @@ impl Named {
 }
 
 /// What the filter did, by the place of the scalar.
-pub(crate) type Visits<'v> = BTreeMap<Span, (&'v Visit, &'v OverrideTable)>;
+pub(crate) type Visits<'v> = BTreeMap<Span, (&'v Visit<'v>, &'v OverrideTable)>;
 
 /// The images that an object names: its pod specs' with what the filter makes of them, and texts
 /// that look like images.
@@ -131,9 +131,9 @@ pub(crate) fn of_object(root: Node<'_>, id: &ObjectId, visits: &Visits<'_>) -> V
     let mut found = pods::images(root);
     for named in &mut found {
         if let Some((visit, table)) = visits.get(&named.span) {
-            named.rewritten.clone_from(&visit.after);
+            visit.after().clone_into(&mut named.rewritten);
             let last = visit.hits.last();
-            let entry = last.and_then(|hit| table.entries.iter().find(|it| it.index == hit.entry));
+            let entry = last.map(|hit| table.entry(hit.entry));
             named.entry = entry.map(|entry| (entry.index, entry.span));
         }
     }

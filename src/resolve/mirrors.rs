@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::overrides::{Override, OverrideTable};
-use crate::model::pattern::Pattern;
 use crate::model::reference::Reference;
 
 /// A registry, and where what it holds is found.
@@ -106,7 +105,7 @@ fn mirror(entry: &Override) -> Result<Mirror, &'static str> {
     if !entry.digest().is_empty() {
         return Err("it changes the digest");
     }
-    let pattern = Pattern::compile(entry.name()).map_err(|_| "its name is no pattern")?;
+    let pattern = entry.pattern().map_err(|_| "its name is no pattern")?;
     if pattern.operators().iter().any(|operator| !operator.dot) {
         return Err("its name takes several images");
     }

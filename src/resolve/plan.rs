@@ -3,6 +3,10 @@
 //! Lives here: which documents are objects, and the two stages of `spec/package-rendering.md`
 //! section 9. Not here: what becomes of an object's text.
 
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
 use super::builds::Builds;
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::load::{Input, Loaded, Role};
@@ -49,7 +53,7 @@ pub(crate) struct Planned {
     /// The place of its document in [`Input::docs`].
     pub(crate) doc: usize,
     /// What it is.
-    pub(crate) id: ObjectId,
+    pub(crate) id: Arc<ObjectId>,
 }
 
 /// Everything decided, nothing done.
@@ -73,7 +77,8 @@ pub(crate) fn plan(loaded: &Loaded) -> Plan {
         builds: Builds::read(loaded, Role::Manifest),
         ..Plan::default()
     };
-    for (input, text) in loaded.inputs.iter().enumerate() {
+    let found: Vec<Vec<Found<'_>>> = loaded.inputs.par_iter().map(found).collect();
+    for (input, (text, found)) in loaded.inputs.iter().zip(found).enumerate() {
         if !matches!(text.role, Role::Flux | Role::Manifest) {
             continue;
         }
@@ -81,39 +86,58 @@ pub(crate) fn plan(loaded: &Loaded) -> Plan {
             plan.inert += 1;
             continue;
         }
-        for (doc, document) in text.docs.iter().enumerate() {
-            let Some(root) = document
-                .root()
-                .map(Node::resolved)
-                .filter(|root| !root.is_null())
-            else {
-                continue;
-            };
-            match identity(document) {
-                Some(id) if id.kind.is_empty() || id.api_version.is_empty() => {
-                    plan.refuse(text, root, &id);
-                }
-                Some(id) => {
-                    let defines = text.role == Role::Manifest && defines_only(root);
-                    let stage = if defines {
-                        Stage::Definitions
-                    } else {
-                        Stage::of(&id.kind)
-                    };
-                    plan.objects.push(Planned {
-                        stage,
-                        input,
-                        doc,
-                        id,
-                    });
-                }
-                None => plan.refuse(text, root, &ObjectId::default()),
+        for (doc, found) in found.into_iter().enumerate() {
+            match found {
+                Found::Nothing => {}
+                Found::Other(root, id) => plan.refuse(text, root, &id),
+                Found::Object(stage, id) => plan.objects.push(Planned {
+                    stage,
+                    input,
+                    doc,
+                    id: id.into(),
+                }),
             }
         }
     }
     // Stable, so that the order of reading stays within a stage; Flux is read before manifests.
     plan.objects.sort_by_key(|object| object.stage);
     plan
+}
+
+/// What a document is.
+enum Found<'d> {
+    /// Blank.
+    Nothing,
+    /// An object.
+    Object(Stage, ObjectId),
+    /// Something that does not say what it is.
+    Other(Node<'d>, ObjectId),
+}
+
+/// What the documents of a text are, where it holds manifests.
+fn found(text: &Input) -> Vec<Found<'_>> {
+    if !matches!(text.role, Role::Flux | Role::Manifest) {
+        return Vec::new();
+    }
+    let found = |document| {
+        let root = Doc::root(document).map(Node::resolved);
+        let Some(root) = root.filter(|root| !root.is_null()) else {
+            return Found::Nothing;
+        };
+        match identity(document) {
+            Some(id) if !id.kind.is_empty() && !id.api_version.is_empty() => {
+                let defines = text.role == Role::Manifest && defines_only(root);
+                let stage = if defines {
+                    Stage::Definitions
+                } else {
+                    Stage::of(&id.kind)
+                };
+                Found::Object(stage, id)
+            }
+            id => Found::Other(root, id.unwrap_or_default()),
+        }
+    };
+    text.docs.par_iter().map(found).collect()
 }
 
 impl Plan {
@@ -179,10 +203,13 @@ pub(crate) fn identity(doc: &Doc) -> Option<ObjectId> {
 
 /// Whether it is a list of definitions and nothing else, which goes with the definitions.
 fn defines_only(root: Node<'_>) -> bool {
+    if !is_list(root) {
+        return false;
+    }
     let definition =
         |object: &Node<'_>| object.text_at(&["kind"]).map(Stage::of) == Some(Stage::Definitions);
     let objects = unrolled(root);
-    is_list(root) && !objects.is_empty() && objects.iter().all(definition)
+    !objects.is_empty() && objects.iter().all(definition)
 }
 
 /// What a mapping says it is.
@@ -205,15 +232,36 @@ pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
 /// Whether an object is a List that kubectl and kustomize take apart: its kind says so, and it has
 /// `items` (`spec/image-semantics.md` rules 80 and 81).
 pub(crate) fn is_list(object: Node<'_>) -> bool {
+    if !object.doc().traits.lists && object.id().0 == 0 {
+        return false;
+    }
     object
         .text_at(&["kind"])
         .is_some_and(|kind| kind.ends_with("List"))
         && object.at(&["items"]).is_some()
 }
 
+/// The objects of a document that may be of one of these kinds, Lists unrolled; one that surely
+/// holds none is not looked into.
+pub(crate) fn objects_of<'d>(doc: &'d Doc, kinds: &[&str]) -> Vec<Node<'d>> {
+    if may_hold(doc, kinds) {
+        doc.root().map(unrolled).unwrap_or_default()
+    } else {
+        Vec::new()
+    }
+}
+
+/// Whether a document may hold an object of one of these kinds.
+pub(crate) fn may_hold(doc: &Doc, kinds: &[&str]) -> bool {
+    doc.traits.lists || kinds.iter().any(|kind| doc.traits.may_say(kind))
+}
+
 /// The objects that a document's root stands for: itself, or, of a List, its elements in order,
 /// Lists among them in their place.
 pub(crate) fn unrolled(root: Node<'_>) -> Vec<Node<'_>> {
+    if !root.doc().traits.lists {
+        return vec![root.resolved()];
+    }
     let mut objects = Vec::new();
     let mut waiting = vec![root.resolved()];
     while let Some(node) = waiting.pop() {
@@ -255,7 +303,7 @@ mod tests {
         let order: Vec<_> = planned(&text)
             .objects
             .into_iter()
-            .map(|it| it.id.kind)
+            .map(|it| it.id.kind.clone())
             .collect();
         assert_eq!(
             order,

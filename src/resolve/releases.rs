@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value, json};
 
 use super::packages::{Release, Rendered};
-use super::plan::unrolled;
+use super::plan::{may_hold, unrolled};
 use crate::finding::{Label, ObjectId};
 use crate::model::release::{HelmRelease, ReleaseKey};
 use crate::yaml::Node;
@@ -90,7 +90,9 @@ pub(crate) fn releases<'c>(
     roots: impl IntoIterator<Item = Node<'c>>,
     rendered: &'c Rendered,
 ) -> Vec<AnyRelease<'c>> {
-    let written = roots.into_iter().flat_map(unrolled);
+    let roots = roots.into_iter();
+    let may = roots.filter(|root| may_hold(root.doc(), &["HelmRelease"]));
+    let written = may.flat_map(unrolled);
     let written = written.filter(|node| is_release(*node));
     let written = written.map(|node| {
         let view = Box::new(HelmRelease::read(node));

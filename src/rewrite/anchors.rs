@@ -22,14 +22,14 @@ pub(crate) fn has_any(doc: &Doc) -> bool {
 }
 
 /// The results by route; only images that are written anew.
-type Results<'v> = BTreeMap<&'v Path, &'v Visit>;
+type Results<'v> = BTreeMap<&'v Path, &'v Visit<'v>>;
 
 /// The edits of a document with aliases.
-pub(crate) fn edits(doc: &Doc, visits: &[Visit]) -> Vec<Edit> {
+pub(crate) fn edits(doc: &Doc, visits: &[Visit<'_>]) -> Vec<Edit> {
     let results: Results<'_> = visits
         .iter()
         .filter(|visit| visit.rewritten)
-        .filter_map(|visit| Some((visit.path.as_ref()?, visit)))
+        .filter_map(|visit| Some((visit.path.as_deref()?, visit)))
         .collect();
     let Some(root) = doc.root() else {
         return Vec::new();
@@ -107,7 +107,7 @@ impl<'d> Uses<'d, '_> {
     /// What a route shows: the result of its image, or the text that stands there.
     fn shown(&self, node: Node<'d>, path: &Path) -> String {
         match self.results.get(path) {
-            Some(visit) => visit.after.clone(),
+            Some(visit) => visit.after().to_owned(),
             None => node.text().unwrap_or_default().to_owned(),
         }
     }
@@ -187,7 +187,7 @@ impl<'d> Uses<'d, '_> {
                 format!("{{{}}}", entries.join(", "))
             }
             _ => match self.results.get(path) {
-                Some(visit) => flow_text(&visit.after, !visit.typed),
+                Some(visit) => flow_text(visit.after(), !visit.typed),
                 None => match (node.kind(), node.tag()) {
                     (Kind::Plain, None) => flow_text(node.text().unwrap_or_default(), false),
                     (_, Some(tag)) if tag != "!!str" => {

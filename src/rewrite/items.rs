@@ -108,7 +108,7 @@ mod tests {
         let doc = read_first(&source).expect("sound YAML");
         match without(&doc, &|node| node.text_at(&["kind"]) == Some("Out")) {
             Left::Whole => Some(text.to_owned()),
-            Left::Part(edits) => Some(apply(text, 0, &edits).expect("no overlap")),
+            Left::Part(edits) => Some(apply(text, 0, &edits).expect("no overlap").into_owned()),
             Left::Nothing => None,
         }
     }

@@ -132,7 +132,9 @@ mod tests {
         let source = sources.add("a.yaml", text);
         let doc = read_first(&source).expect("sound YAML");
         let done = overridden(doc.root().expect("a root"), &table);
-        let edited = apply(text, 0, &done.edits).expect("no overlap");
+        let edited = apply(text, 0, &done.edits)
+            .expect("no overlap")
+            .into_owned();
         ((!done.refused).then_some(edited), done.kept.len())
     }
 

@@ -180,7 +180,7 @@ fn run(input: &str, table: &OverrideTable, mode: Mode) -> Outcome {
         Ok(docs) => docs,
         Err(fault) => return Outcome::Unread(fault.message),
     };
-    let filtered: Filtered = match mode {
+    let filtered: Filtered<'_> = match mode {
         Mode::Legacy => legacy(&docs, table).pop().unwrap_or_default(),
         Mode::Build => build(&source, &docs, table),
     };
@@ -189,6 +189,7 @@ fn run(input: &str, table: &OverrideTable, mode: Mode) -> Outcome {
     }
     let edits = edits(&docs, &filtered, mode);
     let text = crate::yaml::edit::apply(input, 0, &edits).expect("edits do not overlap");
+    let text = text.into_owned();
     let resources = match mode {
         Mode::Legacy => vec![(0, Path::default())],
         Mode::Build => resource_paths(&source, &docs),

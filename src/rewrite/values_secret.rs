@@ -58,7 +58,7 @@ fn carries(stands: Option<&OverrideTable>, table: &OverrideTable) -> bool {
 /// The values with the table in its place, which they do not carry yet.
 fn updated(text: &str, table: &OverrideTable) -> Option<String> {
     let edit = edit(text, &images_of(table))?;
-    let new = apply(text, 0, &[edit]).ok()?;
+    let new = apply(text, 0, &[edit]).ok()?.into_owned();
     standing(&new).ok()??.same_as(table).then_some(new)
 }
 
@@ -240,7 +240,7 @@ mod tests {
             let source = SourceMap::default().add("secret.yaml", text);
             let doc = read_first(&source).expect("sound YAML");
             let edits = with_table(doc.root().expect("a root"), &table).expect("it can");
-            apply(text, 0, &edits).expect("no overlap")
+            apply(text, 0, &edits).expect("no overlap").into_owned()
         };
         assert_eq!(
             put("stringData:\n  values.yaml: |\n    _cluster:\n      a: b # c\n"),

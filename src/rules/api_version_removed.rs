@@ -49,14 +49,22 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         told: BTreeSet::new(),
         findings,
     };
+    // Versions of kinds that nothing is to be said of.
+    let mut quiet: BTreeSet<(&str, &str)> = BTreeSet::new();
     for subject in context.everything() {
         let Some(root) = subject.root() else { continue };
-        let mut places = vec![root];
-        if kinds::is_flux_kustomization(&subject.id) {
-            places.extend(field::list(root, &["spec", "healthChecks"]));
+        let id = (subject.id.api_version.as_str(), subject.id.kind.as_str());
+        if !quiet.contains(&id) {
+            let told = rule.findings.len();
+            rule.look(subject, root);
+            if rule.findings.len() == told {
+                quiet.insert(id);
+            }
         }
-        for node in places {
-            rule.look(subject, node);
+        if kinds::is_flux_kustomization(&subject.id) {
+            for node in field::list(root, &["spec", "healthChecks"]) {
+                rule.look(subject, node);
+            }
         }
     }
 }
@@ -64,7 +72,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 /// The versions that CRDs among the inputs serve, by group and kind, and whether each is deprecated.
 fn definitions(context: &Context<'_>) -> BTreeMap<(String, String), BTreeMap<String, bool>> {
     let mut found: BTreeMap<_, BTreeMap<String, bool>> = BTreeMap::new();
-    let all = context.everything();
+    let all = context.everything_of("CustomResourceDefinition");
     for subject in all.filter(|subject| kinds::is_definition(&subject.id)) {
         let Some(root) = subject.root() else { continue };
         let text = |route| field::string(root, route).map(str::to_owned);

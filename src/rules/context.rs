@@ -1,12 +1,12 @@
 //! What the rules look at: tables, objects, what was done to them and what is made of them.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::dependencies::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::finding::{Label, Level, ObjectId};
+use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::model::cluster::Cluster;
 use crate::model::field;
 use crate::model::kinds;
@@ -15,7 +15,7 @@ use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Release, Rendered};
-use crate::resolve::plan::{first_line, identity_of};
+use crate::resolve::plan::first_line;
 use crate::resolve::releases::AnyRelease;
 use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
@@ -38,14 +38,14 @@ pub(crate) struct Subject<'c> {
     /// Its mapping; `None` where the document has none.
     pub(crate) node: Option<Node<'c>>,
     /// What it is.
-    pub(crate) id: ObjectId,
+    pub(crate) id: Arc<ObjectId>,
     /// Whether it is one of Flux's own.
     pub(crate) flux: bool,
     /// The place of its document.
     pub(crate) place: DocPlace,
     /// The path of its file below the PATH that was given, to tell which old file became which new
     /// one.
-    pub(crate) below: String,
+    pub(crate) below: &'c str,
     /// What builds make of it.
     pub(crate) facts: Facts,
     /// The HelmRelease whose chart rendered it, as namespace and name: told on the command line, or
@@ -55,21 +55,21 @@ pub(crate) struct Subject<'c> {
 
 impl<'c> Subject<'c> {
     /// A document as one object, whatever it holds.
-    pub(crate) fn new(doc: &'c Doc, id: ObjectId) -> Subject<'c> {
+    pub(crate) fn new(doc: &'c Doc, id: Arc<ObjectId>) -> Subject<'c> {
         Subject {
             node: doc.root().map(Node::resolved),
             doc,
             id,
             flux: false,
             place: DocPlace::default(),
-            below: String::new(),
+            below: "",
             facts: Facts::default(),
             rendered_by: None,
         }
     }
 
     /// An object of a document, which may be an element of a List.
-    pub(crate) fn of(doc: &'c Doc, node: Node<'c>) -> Subject<'c> {
+    pub(crate) fn of(doc: &'c Doc, node: Node<'c>, id: Arc<ObjectId>) -> Subject<'c> {
         let label = |what: &str| {
             let name = format!("helm.toolkit.fluxcd.io/{what}");
             field::label(node, &name).map(str::to_owned)
@@ -77,7 +77,7 @@ impl<'c> Subject<'c> {
         Subject {
             node: Some(node),
             rendered_by: label("namespace").zip(label("name")),
-            ..Subject::new(doc, identity_of(node))
+            ..Subject::new(doc, id)
         }
     }
 
@@ -130,14 +130,19 @@ pub(crate) struct Applied<'c> {
     pub(crate) table: &'c OverrideTable,
     /// The documents that visits count in.
     pub(crate) docs: &'c [Doc],
-    /// What happened.
-    pub(crate) filtered: &'c Filtered,
+    /// What happened: for all of them together, or document by document, in their order.
+    pub(crate) passes: Vec<&'c Filtered<'c>>,
 }
 
 impl Applied<'_> {
     /// The images visited.
-    pub(crate) fn visits(&self) -> impl Iterator<Item = &Visit> {
-        self.filtered.visits.iter()
+    pub(crate) fn visits(&self) -> impl Iterator<Item = &Visit<'_>> {
+        self.passes.iter().flat_map(|pass| &pass.visits)
+    }
+
+    /// Where the filter refuses one of them.
+    pub(crate) fn refusal(&self) -> Option<&Finding> {
+        self.passes.iter().find_map(|pass| pass.refusal.as_deref())
     }
 }
 
@@ -178,6 +183,8 @@ pub(crate) struct Context<'c> {
     pub(crate) settings: Vec<&'c Doc>,
     /// Where objects fail their schemas.
     pub(crate) violations: Vec<Violation>,
+    /// The places of the objects of each kind, once a rule has asked.
+    pub(crate) by_kind: OnceLock<BTreeMap<String, Vec<usize>>>,
     /// What waits for what, once a rule has asked.
     pub(crate) graph: OnceLock<Graph<'c>>,
     /// How strictly the table rules are meant.
@@ -203,9 +210,33 @@ pub(crate) struct Context<'c> {
 impl<'c> Context<'c> {
     /// The HelmReleases, wherever they are declared.
     pub(crate) fn releases(&self) -> impl Iterator<Item = &Subject<'c>> {
-        self.objects
-            .iter()
+        self.objects_of("HelmRelease")
             .filter(|subject| kinds::is_release(&subject.id))
+    }
+
+    /// The objects of a kind, of whatever group, in their order.
+    pub(crate) fn objects_of(&self, kind: &str) -> impl Iterator<Item = &Subject<'c>> {
+        let by_kind = self.by_kind.get_or_init(|| {
+            let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (at, subject) in self.objects.iter().enumerate() {
+                match places.get_mut(&subject.id.kind) {
+                    Some(of_kind) => of_kind.push(at),
+                    None => _ = places.insert(subject.id.kind.clone(), vec![at]),
+                }
+            }
+            places
+        });
+        let places = by_kind.get(kind).into_iter().flatten();
+        places.map(|at| &self.objects[*at])
+    }
+
+    /// The same of everything that reaches the API server.
+    pub(crate) fn everything_of<'s>(
+        &'s self,
+        kind: &'s str,
+    ) -> impl Iterator<Item = &'s Subject<'c>> {
+        let rendered = self.rendered.iter().filter(move |it| it.id.kind == kind);
+        self.objects_of(kind).chain(rendered)
     }
 
     /// The HelmReleases that stood before the change.
@@ -217,7 +248,7 @@ impl<'c> Context<'c> {
     /// The Kustomizations of Flux.
     pub(crate) fn kustomizations(&self) -> impl Iterator<Item = &Subject<'c>> {
         let own = |subject: &&Subject<'_>| kinds::is_flux_kustomization(&subject.id);
-        self.objects.iter().filter(own)
+        self.objects_of("Kustomization").filter(own)
     }
 
     /// Everything that reaches the API server: what is given, and what charts render.
@@ -260,6 +291,9 @@ impl<'c> Context<'c> {
 
     /// The objects that stand on both sides of the change, the old one first.
     pub(crate) fn changed(&self) -> Vec<(&Subject<'c>, &Subject<'c>)> {
+        if self.old.is_none() {
+            return Vec::new();
+        }
         let mut sides: BTreeMap<_, [Vec<&Subject<'c>>; 2]> = BTreeMap::new();
         for old in self.old.iter().flatten() {
             sides.entry(old.key()).or_default()[0].push(old);
@@ -284,6 +318,9 @@ impl<'c> Context<'c> {
 
     /// The objects that stood before the change and are gone.
     pub(crate) fn removed(&self) -> Vec<&Subject<'c>> {
+        if self.old.is_none() {
+            return Vec::new();
+        }
         let new: BTreeSet<_> = self.everything().map(Subject::key).collect();
         let old = self.old.iter().flatten();
         old.filter(|old| !new.contains(&old.key())).collect()
@@ -302,7 +339,7 @@ impl<'c> Context<'c> {
                 .filter(|it| it.place == applied.place);
             owners.next().and_then(Subject::root).is_some_and(|root| {
                 let policy = field::string(root, &["spec", "deletionPolicy"]);
-                let stays = self.kustomizations().any(|new| new.id == applied.id);
+                let stays = self.kustomizations().any(|new| *new.id == applied.id);
                 !field::is_true(root, &["spec", "prune"]) || !stays && policy == Some("Orphan")
             })
         };
@@ -321,7 +358,11 @@ impl<'c> Context<'c> {
     pub(crate) fn graph(&self) -> &Graph<'c> {
         self.graph.get_or_init(|| {
             let place = |it: &Subject<'c>| Some((it.root()?, it.facts.namespace()));
-            Graph::of(self.made.releases, self.objects.iter().filter_map(place))
+            let waits = |it: &&Subject<'c>| {
+                kinds::is_release(&it.id) || kinds::is_flux_kustomization(&it.id)
+            };
+            let waiting = self.objects.iter().filter(waits);
+            Graph::of(self.made.releases, waiting.filter_map(place))
         })
     }
 

@@ -1,7 +1,7 @@
 //! `duplicate-key`: a mapping has one key twice.
 
 use super::{Context, Rule};
-use crate::finding::{Finding, Label, Level};
+use crate::finding::{Finding, Label, Level, ObjectId};
 use std::collections::BTreeMap;
 
 pub(crate) const RULE: Rule = Rule {
@@ -39,7 +39,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         .subjects
         .iter()
         .map(|it| (it.doc, Some(&it.id), level));
-    for (doc, id, level) in settings.chain(objects) {
+    let all = settings.chain(objects);
+    for (doc, id, level) in all.filter(|(doc, ..)| doc.traits.repeated_keys) {
         for mapping in doc.nodes().filter(|node| node.is_mapping()) {
             let mut seen = BTreeMap::new();
             for (key, _) in mapping.entries() {
@@ -50,7 +51,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     continue;
                 };
                 let label = Label {
-                    object: id.cloned(),
+                    object: id.map(|id| ObjectId::clone(id)),
                     ..Label::new(key.span())
                 };
                 findings.push(

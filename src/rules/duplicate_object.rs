@@ -1,10 +1,11 @@
 //! `duplicate-object`: two documents are one object.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level, ObjectId};
-use crate::resolve::builds::{Built, DocPlace, key};
+use crate::resolve::builds::{Built, DocPlace, key, parts};
 use crate::resolve::packages::{GROUP, SHARED_NAMESPACES};
 
 pub(crate) const RULE: Rule = Rule {
@@ -36,11 +37,12 @@ v1.8, which applies with server-side apply and takes fields over.
 };
 
 /// An object with the document that declares it.
-type Declared = (ObjectId, DocPlace);
+type Declared<'r> = (&'r ObjectId, DocPlace);
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let mut rule = Duplicates {
-        subjects: context.objects.iter().map(|it| (it.place, it)).collect(),
+        objects: &context.objects,
+        places: OnceCell::new(),
         told: BTreeSet::new(),
         findings,
     };
@@ -61,11 +63,11 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for claims in by_key.values().filter(|claims| claims.len() > 1) {
         rule.across(context, claims);
     }
-    let mut loose: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
+    let mut loose: BTreeMap<String, Vec<Declared<'_>>> = BTreeMap::new();
     for subject in &context.objects {
         if !subject.facts.built && subject.rendered_by.is_none() {
             let group = group(context, subject);
-            let declared = (subject.id.clone(), subject.place);
+            let declared = (&*subject.id, subject.place);
             loose.entry(group).or_default().push(declared);
         }
     }
@@ -74,9 +76,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn declared(built: &[Built]) -> Vec<Declared> {
-    let one = |built: &Built| (built.id.clone(), built.place);
-    built.iter().map(one).collect()
+fn declared(built: &[Built]) -> Vec<Declared<'_>> {
+    built.iter().map(|built| (&built.id, built.place)).collect()
 }
 
 /// What a document that no build holds is rendered together with: all that was named, and the rest
@@ -94,21 +95,29 @@ fn group(context: &Context<'_>, subject: &Subject<'_>) -> String {
 }
 
 struct Duplicates<'r, 'c> {
-    subjects: BTreeMap<DocPlace, &'r Subject<'c>>,
+    objects: &'r [Subject<'c>],
+    /// The objects by their place, once one was asked for.
+    places: OnceCell<BTreeMap<DocPlace, &'r Subject<'c>>>,
     /// The pairs that were told already.
     told: BTreeSet<(DocPlace, DocPlace)>,
     findings: &'r mut Vec<Finding>,
 }
 
-impl Duplicates<'_, '_> {
+impl<'r, 'c> Duplicates<'r, 'c> {
+    /// The object at a place.
+    fn subject(&self, place: DocPlace) -> Option<&'r Subject<'c>> {
+        let all = || self.objects.iter().map(|it| (it.place, it)).collect();
+        self.places.get_or_init(all).get(&place).copied()
+    }
+
     /// Tells what stands twice among objects that are applied together.
-    fn one_group(&mut self, declared: Vec<Declared>, what: &str) {
-        let mut seen: BTreeMap<_, DocPlace> = BTreeMap::new();
+    fn one_group(&mut self, declared: Vec<Declared<'_>>, what: &str) {
+        let mut seen: HashMap<_, DocPlace> = HashMap::with_capacity(declared.len());
         for (id, place) in declared {
-            if id.name.is_empty() || is_told_elsewhere(&id) {
+            if id.name.is_empty() || is_told_elsewhere(id) {
                 continue;
             }
-            let first = *seen.entry(key(&id)).or_insert(place);
+            let first = *seen.entry(parts(id)).or_insert(place);
             if first != place {
                 let message = format!("{id} {what}, expected once");
                 self.tell(place, &[(first, "the first one".to_owned())], &message);
@@ -149,7 +158,7 @@ impl Duplicates<'_, '_> {
     }
 
     fn tell(&mut self, place: DocPlace, others: &[(DocPlace, String)], message: &str) {
-        let Some(subject) = self.subjects.get(&place) else {
+        let Some(subject) = self.subject(place) else {
             return;
         };
         let fresh: Vec<_> = others
@@ -165,7 +174,7 @@ impl Duplicates<'_, '_> {
             finding.ids = RULE.ids.to_vec();
         }
         for (other, label) in fresh {
-            if let Some(other) = self.subjects.get(other) {
+            if let Some(other) = self.subject(*other) {
                 let place: Label = other.label();
                 finding = finding.related(place.message(label));
             }

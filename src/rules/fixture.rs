@@ -10,7 +10,7 @@ use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
 use crate::resolve::images::build;
 use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
-use crate::resolve::plan::unrolled;
+use crate::resolve::plan::{identity_of, unrolled};
 use crate::resolve::releases::releases;
 use crate::resolve::schema::{Schemas, violations};
 use crate::source::SourceMap;
@@ -30,7 +30,7 @@ fn objects(docs: &[Doc]) -> Vec<Subject<'_>> {
         let items = unrolled(root).into_iter().enumerate();
         items.map(move |(item, node)| Subject {
             place: (0, at, item),
-            ..Subject::of(doc, node)
+            ..Subject::of(doc, node, identity_of(node).into())
         })
     };
     roots.flat_map(items).collect()
@@ -74,7 +74,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
         .map(|(table, filtered)| Applied {
             table,
             docs: &docs,
-            filtered,
+            passes: vec![filtered],
         });
     let roots = || docs.iter().filter_map(Doc::root);
     let mut estate = Estate::default();
@@ -95,6 +95,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
     roots().for_each(|root| schemas.add(root));
     let context = Context {
         made,
+        by_kind: OnceLock::new(),
         graph: OnceLock::new(),
         violations: roots()
             .flat_map(|root| violations(&schemas, root))
@@ -104,7 +105,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
         subjects: docs
             .iter()
             .filter(|doc| doc.root().is_some())
-            .map(|doc| Subject::new(doc, id(doc)))
+            .map(|doc| Subject::new(doc, id(doc).into()))
             .collect(),
         objects: objects(&docs),
         claims: Claims::of(&releases),

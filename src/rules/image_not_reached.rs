@@ -1,12 +1,15 @@
 //! `image-not-reached`: an entry names an image where the filter does not go.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
 
 use super::override_unused::miss;
 use super::{Applied, Context, Rule};
 use crate::finding::{Finding, Label, Level};
 use crate::model::overrides::{Override, OverrideTable};
 use crate::model::pattern::Pattern;
+use crate::resolve::images::{Filtered, Visit};
 use crate::source::Span;
 use crate::yaml::{Doc, Node};
 
@@ -82,16 +85,17 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 fn near_misses(
     context: &Context<'_>,
     table: &OverrideTable,
-    patterns: &[(&Override, Pattern)],
+    patterns: &[(&Override, &Pattern)],
     findings: &mut Vec<Finding>,
 ) {
     let visits = || context.of(table).flat_map(Applied::visits);
-    let hits = visits().flat_map(|visit| &visit.hits);
-    let used: BTreeSet<usize> = hits.map(|hit| hit.entry).collect();
+    let places = table.entries.last().map_or(0, |last| last.index + 1);
+    let mut used = vec![false; places];
+    for hit in visits().flat_map(|visit| &visit.hits) {
+        used[hit.entry] = true;
+    }
     for visit in visits().filter(|visit| visit.hits.is_empty()) {
-        let meant = patterns
-            .iter()
-            .filter(|(entry, _)| used.contains(&entry.index));
+        let meant = patterns.iter().filter(|(entry, _)| used[entry.index]);
         let Some((entry, miss)) = meant
             .filter_map(|(entry, pattern)| {
                 Some((entry, miss(&pattern.plain_text(), &visit.before)?))
@@ -116,10 +120,11 @@ fn near_misses(
 }
 
 /// The entries with a name that takes some image, not every text.
-fn patterns(table: &OverrideTable) -> Vec<(&Override, Pattern)> {
-    let compile = |entry| Some((entry, Pattern::compile(Override::name(entry)).ok()?));
-    let fits =
-        |(_, pattern): &(_, Pattern)| !pattern.matches_empty() && !pattern.unanchored_alternation();
+fn patterns(table: &OverrideTable) -> Vec<(&Override, &Pattern)> {
+    let compile = |entry| Some((entry, Override::pattern(entry).ok()?));
+    let fits = |(_, pattern): &(_, &Pattern)| {
+        !pattern.matches_empty() && !pattern.unanchored_alternation()
+    };
     table
         .entries
         .iter()
@@ -142,34 +147,43 @@ pub(super) fn left_behind<'s>(
     context: &'s Context<'_>,
     table: &'s OverrideTable,
 ) -> Vec<LeftBehind<'s>> {
-    let mut visited = BTreeSet::new();
-    let mut docs: BTreeMap<Span, &Doc> = BTreeMap::new();
+    let mut docs: Vec<(&Doc, &[Visit<'_>])> = Vec::new();
     let mut refused = BTreeSet::new();
     for applied in context.of(table) {
-        if let Some(refusal) = &applied.filtered.refusal {
+        if let Some(refusal) = applied.refusal() {
             refused.insert(refusal.primary.span.source);
         }
-        docs.extend(applied.docs.iter().map(|doc| (doc.span(), doc)));
-        for visit in Applied::visits(applied) {
-            visited.insert(visit.span);
-            visited.extend(
-                applied
-                    .docs
-                    .get(visit.doc)
-                    .map(|doc| doc.node(visit.node).span()),
-            );
+        let first = docs.len();
+        docs.extend(applied.docs.iter().map(|doc| (doc, [].as_slice())));
+        let by_doc = |pass: &'s Filtered<'s>| {
+            let visits = pass.visits.as_slice();
+            visits.chunk_by(|one, other| one.doc == other.doc)
+        };
+        for visits in applied.passes.iter().copied().flat_map(by_doc) {
+            docs[first + visits[0].doc].1 = visits;
         }
     }
-    let mut left = Vec::new();
-    for root in docs.values().filter_map(|doc| doc.root()) {
-        if root.text_at(&["kind"]) == Some("CustomResourceDefinition")
-            || refused.contains(&root.span().source)
-        {
-            continue;
-        }
-        left.extend(candidates(root).filter(|found| !visited.contains(&found.span)));
+    docs.sort_by_key(|(doc, _)| doc.span());
+    docs.into_par_iter()
+        .filter(|(doc, _)| !refused.contains(&doc.source.id))
+        .flat_map_iter(|(doc, visits)| left_in(doc, visits))
+        .collect()
+}
+
+/// What is left unvisited of one document.
+fn left_in<'d>(doc: &'d Doc, visits: &[Visit<'_>]) -> Vec<LeftBehind<'d>> {
+    let Some(root) = doc.root() else {
+        return Vec::new();
+    };
+    if root.text_at(&["kind"]) == Some("CustomResourceDefinition") {
+        return Vec::new();
     }
-    left
+    let places = |visit: &Visit<'_>| [visit.span, doc.node(visit.node).span()];
+    let mut visited: Vec<Span> = visits.iter().flat_map(places).collect();
+    visited.sort_unstable();
+    candidates(root)
+        .filter(|found| visited.binary_search(&found.span).is_err())
+        .collect()
 }
 
 /// Every value under a root that is spelt as an image may be. Aliases are told where their anchor
@@ -202,10 +216,15 @@ fn candidates(root: Node<'_>) -> impl Iterator<Item = LeftBehind<'_>> {
 /// The image that a value may be: one word with a path, or any word where the key says image; short
 /// names elsewhere are too often plain words.
 fn image_in<'t>(key: &str, text: &'t str) -> Option<&'t str> {
-    if text.is_empty() || text.contains(char::is_whitespace) || text.contains("://") {
+    let named = matches!(key, "image" | "reference") && !text.is_empty();
+    // Most texts have no path.
+    if !named && memchr::memchr(b'/', text.as_bytes()).is_none() {
         return None;
     }
-    if matches!(key, "image" | "reference") {
+    if text.contains(char::is_whitespace) || text.contains("://") {
+        return None;
+    }
+    if named {
         return Some(text);
     }
     let image = text.rsplit_once('=').map_or(text, |(_, behind)| behind);

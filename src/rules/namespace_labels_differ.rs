@@ -41,8 +41,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         .map(|namespace| (namespace.name.as_str(), namespace.value()))
         .collect();
     let mut written: BTreeMap<&str, Vec<&Subject<'_>>> = BTreeMap::new();
-    for subject in &context.objects {
-        if subject.id.kind == "Namespace" && subject.id.group().is_empty() {
+    for subject in context.objects_of("Namespace") {
+        if subject.id.group().is_empty() {
             written.entry(&subject.id.name).or_default().push(subject);
         }
     }

@@ -24,20 +24,24 @@ Source: sigs.k8s.io/yaml v1.6, Go `encoding/json`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    each_plain_scalar(context, |node, text, id| {
-        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-        let whole = digits.len() >= 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if !whole || text.parse::<i64>().is_ok() {
-            return;
-        }
-        let message =
-            format!("the number `{text}` does not fit 64 bits: kubectl makes a float of it");
-        let label = Label::new(node.span()).object(id);
-        findings.push(
-            Finding::new(RULE.code, Level::Warning, label, message)
-                .help(format!("quote it if it is meant as text: `\"{text}\"`")),
-        );
-    });
+    each_plain_scalar(
+        context,
+        |traits| traits.long_numbers,
+        |node, text, id| {
+            let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+            let whole = digits.len() >= 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
+            if !whole || text.parse::<i64>().is_ok() {
+                return;
+            }
+            let message =
+                format!("the number `{text}` does not fit 64 bits: kubectl makes a float of it");
+            let label = Label::new(node.span()).object(id);
+            findings.push(
+                Finding::new(RULE.code, Level::Warning, label, message)
+                    .help(format!("quote it if it is meant as text: `\"{text}\"`")),
+            );
+        },
+    );
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 
 /// What the object is once it is in the namespace of its release.
 fn placed(context: &Context<'_>, subject: &Subject<'_>) -> crate::finding::ObjectId {
-    let mut id = subject.id.clone();
+    let mut id = crate::finding::ObjectId::clone(&subject.id);
     if id.namespace.is_empty() && kinds::has_namespace(&id.kind) {
         let release = context.release_of(subject).and_then(Subject::root);
         let target = release.and_then(|root| field::string(root, &["spec", "targetNamespace"]));

@@ -1,6 +1,6 @@
 //! `object-without-name`: an object has no name and cannot be applied.
 
-use super::{Context, Rule};
+use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level};
 use crate::yaml::Node;
 
@@ -23,7 +23,8 @@ Source: kustomize 5.7.1 `missing metadata.name in object`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in &context.objects {
+    let unnamed = |subject: &&Subject<'_>| subject.id.name.is_empty();
+    for subject in context.objects.iter().filter(unnamed) {
         let Some(root) = subject.root() else {
             continue;
         };

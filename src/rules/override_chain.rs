@@ -32,9 +32,11 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         let mut told = BTreeSet::new();
         for visit in context.of(table).flat_map(Applied::visits) {
-            for pair in visit.hits.windows(2) {
-                let [first, second] = pair else { continue };
-                let renamed = split(&first.before).name != split(&first.after).name;
+            if visit.hits.len() < 2 {
+                continue;
+            }
+            for (first, second) in visit.steps().zip(visit.steps().skip(1)) {
+                let renamed = split(first.before).name != split(first.after).name;
                 if first.entry == second.entry || !renamed {
                     continue;
                 }
@@ -42,7 +44,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     continue;
                 }
                 let place = |entry: usize| {
-                    let entry = &table.entries[entry];
+                    let entry = table.entry(entry);
                     entry.name.as_ref().map_or(entry.span, |name| name.span)
                 };
                 findings.push(

@@ -29,12 +29,14 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         let mut told = BTreeSet::new();
         for visit in context.of(table).flat_map(Applied::visits) {
-            for hit in &visit.hits {
-                let lost = !split(&hit.before).digest.is_empty() && !hit.after.contains('@');
+            for hit in visit.steps() {
+                let lost = hit.before.contains('@')
+                    && !split(hit.before).digest.is_empty()
+                    && !hit.after.contains('@');
                 if !lost || !told.insert(hit.entry) {
                     continue;
                 }
-                let entry = &table.entries[hit.entry];
+                let entry = table.entry(hit.entry);
                 let place = entry.new_tag.as_ref().map_or(entry.span, |tag| tag.span);
                 findings.push(
                     Finding::new(

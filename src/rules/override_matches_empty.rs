@@ -2,7 +2,6 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
-use crate::model::pattern::Pattern;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-matches-empty",
@@ -24,8 +23,8 @@ Source: kustomize 5.7.1 `internal/image/image.go`; Go `regexp/syntax`.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
-        for name in table.entries.iter().filter_map(|entry| entry.name.as_ref()) {
-            let Ok(pattern) = Pattern::compile(&name.value) else {
+        for entry in &table.entries {
+            let (Some(name), Ok(pattern)) = (&entry.name, entry.pattern()) else {
                 continue;
             };
             if pattern.matches_empty() {

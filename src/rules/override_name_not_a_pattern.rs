@@ -31,8 +31,8 @@ Source: kustomize 5.7.1 `internal/image/image.go`; Go `regexp/syntax`.
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
-        for name in table.entries.iter().filter_map(|entry| entry.name.as_ref()) {
-            let Err(error) = Pattern::compile(&name.value) else {
+        for entry in &table.entries {
+            let (Some(name), Err(error)) = (&entry.name, entry.pattern()) else {
                 continue;
             };
             findings.push(

@@ -34,7 +34,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         for entry in &table.entries {
             let Some(name) = &entry.name else { continue };
-            let Ok(pattern) = Pattern::compile(&name.value) else {
+            let Ok(pattern) = entry.pattern() else {
                 continue;
             };
             // Names that take nearly everything have rules of their own.
@@ -46,11 +46,11 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             let mut wide: BTreeMap<&str, Label> = BTreeMap::new();
             for visit in context.of(table).flat_map(Applied::visits) {
                 // A build lets an entry meet its own result again, which is no image that was there.
-                let first = visit.hits.iter().find(|hit| hit.entry == entry.index);
+                let first = visit.steps().find(|hit| hit.entry == entry.index);
                 if let Some(hit) = first {
                     let rest = hit.before.strip_prefix(plain.as_str());
                     if rest.is_none_or(|rest| !rest.is_empty() && !rest.starts_with([':', '@'])) {
-                        wide.entry(&hit.before)
+                        wide.entry(hit.before)
                             .or_insert_with(|| Label::new(visit.span));
                     }
                 }

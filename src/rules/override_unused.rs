@@ -6,6 +6,7 @@ use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::model::image::{missed, split};
 use crate::model::overrides::{OverrideTable, distance};
 use crate::model::pattern::Pattern;
+use crate::resolve::images::Visit;
 use crate::source::Span;
 use crate::yaml::Doc;
 
@@ -41,7 +42,7 @@ Source: kustomize 5.7.1 `internal/image/image.go`; `spec/image-semantics.md` rul
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         let mut applied = context.of(table).peekable();
-        if applied.peek().is_none() || applied.any(|one| one.filtered.refusal.is_some()) {
+        if applied.peek().is_none() || applied.any(|one| one.refusal().is_some()) {
             continue;
         }
         for entry in &table.entries {
@@ -50,15 +51,15 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 .flat_map(Applied::visits)
                 .any(|visit| visit.hits.iter().any(|hit| hit.entry == entry.index));
             // Where the new name stands already, the entry has done its work before.
-            let done = !entry.new_name().is_empty()
-                && context
-                    .of(table)
-                    .flat_map(Applied::visits)
-                    .any(|visit| split(&visit.before).name == entry.new_name());
-            let Some(name) = entry.name.as_ref().filter(|_| !used && !done) else {
+            let done = || {
+                let named = |visit: &Visit<'_>| split(&visit.before).name == entry.new_name();
+                let mut visits = context.of(table).flat_map(Applied::visits);
+                !entry.new_name().is_empty() && visits.any(named)
+            };
+            let Some(name) = entry.name.as_ref().filter(|_| !used && !done()) else {
                 continue;
             };
-            let Ok(pattern) = Pattern::compile(&name.value) else {
+            let Ok(pattern) = entry.pattern() else {
                 continue;
             };
             let finding = Finding::new(
@@ -71,8 +72,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     name.value
                 ),
             );
-            let all = everything_seen(context, table, &pattern);
-            findings.extend(match nearest(&pattern, context, table) {
+            let all = everything_seen(context, table, pattern);
+            findings.extend(match nearest(pattern, context, table) {
                 Some(Nearest { miss, .. }) if !all && miss.rank > SURELY_MEANT => None,
                 None if !all => None,
                 Some(Nearest { image, span, miss }) => Some(

@@ -6,6 +6,8 @@ mod places;
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
+
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Label, Level};
 use crate::model::{field, kinds};
@@ -46,16 +48,21 @@ flux2#3128, cozystack#5137.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.everything().filter(|subject| !subject.flux) {
+    let subjects: Vec<_> = context
+        .everything()
+        .filter(|subject| !subject.flux)
+        .collect();
+    let found = subjects.into_par_iter().flat_map_iter(|subject| {
+        let mut found = Vec::new();
         for place in places::texts(subject) {
-            if let Some(found) = refused(subject, place) {
-                findings.push(found);
-            }
+            found.extend(refused(subject, place));
         }
         for values in values_of(subject) {
-            converted(subject, values, findings);
+            converted(subject, values, &mut found);
         }
-    }
+        found
+    });
+    findings.par_extend(found);
 }
 
 /// The values of a HelmRelease, or those that a Package gives the HelmReleases made of it.

@@ -34,7 +34,9 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in context.objects.iter().filter(|subject| !subject.flux) {
-        let Some(root) = subject.root() else { continue };
+        let Some(root) = subject.root().filter(|root| may_hold(*root)) else {
+            continue;
+        };
         let mut tell = |route: &[&str], level, what: &str| {
             if let Some(label) = set(subject, root, route) {
                 let name = route.last().unwrap_or(&"");
@@ -91,6 +93,29 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             }
         }
     }
+}
+
+/// Whether one of the keys is there that this rule speaks of.
+fn may_hold(root: Node<'_>) -> bool {
+    let owned = |key: Node<'_>| {
+        const KEYS: [&str; 8] = [
+            "resourceVersion",
+            "uid",
+            "managedFields",
+            "deletionTimestamp",
+            "generation",
+            "creationTimestamp",
+            "selfLink",
+            "ownerReferences",
+        ];
+        KEYS.iter().any(|owned| key.is_text(owned))
+    };
+    let Some(metadata) = root.at(&["metadata"]) else {
+        return root.get("status").is_some();
+    };
+    root.get("status").is_some()
+        || metadata.entries().any(|(key, _)| owned(key))
+        || metadata.at(&["annotations", LAST_APPLIED]).is_some()
 }
 
 /// The key of a field that is there and not null.

@@ -33,9 +33,8 @@ Source: `spec/hazards.md` HZ12, run against kube-apiserver 1.36; helm-controller
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let plunger = context
-        .objects
-        .iter()
-        .any(|subject| subject.id.kind == "Deployment" && subject.id.name.contains("flux-plunger"));
+        .objects_of("Deployment")
+        .any(|subject| subject.id.name.contains("flux-plunger"));
     for release in context.releases() {
         let Some(node) = suspension(release) else {
             continue;

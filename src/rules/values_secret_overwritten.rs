@@ -37,17 +37,16 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         .filter(|it| it.labels.get(SYSTEM).is_some_and(|value| value == "true"))
         .map(|it| it.name.as_str())
         .collect();
-    for subject in context.everything() {
+    for subject in context.everything_of("Namespace") {
         let label = ["metadata", "labels", SYSTEM];
         let label = subject.root().and_then(|root| root.text_at(&label));
-        if subject.id.kind == "Namespace" && label == Some("true") {
+        if label == Some("true") {
             copied.insert(&subject.id.name);
         }
     }
-    for subject in context.everything() {
+    for subject in context.everything_of("Secret") {
         let id = &subject.id;
-        if id.kind != "Secret"
-            || id.name != NAME
+        if id.name != NAME
             || id.namespace == "cozy-system"
             || id.namespace.starts_with("tenant-")
             || !copied.contains(id.namespace.as_str())

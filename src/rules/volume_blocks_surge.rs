@@ -45,11 +45,13 @@ const ON_ONE_NODE: [&str; 6] = [
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let pinned = pinned_classes(context);
     let claims: Vec<_> = context
-        .everything()
-        .filter(|subject| subject.id.kind == "PersistentVolumeClaim")
+        .everything_of("PersistentVolumeClaim")
         .filter(|subject| only_one(subject) && !is_shared_on_its_node(subject, &pinned))
         .collect();
-    for subject in context.everything() {
+    if claims.is_empty() {
+        return;
+    }
+    for subject in context.everything_of("Deployment") {
         let Some(root) = subject.root() else { continue };
         if (subject.id.group(), subject.id.kind.as_str()) != ("apps", "Deployment")
             || subject.facts.patched
@@ -105,10 +107,8 @@ fn only_one(claim: &Subject<'_>) -> bool {
 /// The storage classes whose volumes stay on one node; the empty name is that of the default class.
 fn pinned_classes<'c>(context: &Context<'c>) -> Vec<&'c str> {
     let mut pinned = vec!["local-path"];
-    for class in context.everything() {
-        let Some(root) = class.root().filter(|_| class.id.kind == "StorageClass") else {
-            continue;
-        };
+    for class in context.everything_of("StorageClass") {
+        let Some(root) = class.root() else { continue };
         let provisioner = field::string(root, &["provisioner"]).unwrap_or_default();
         if !ON_ONE_NODE.contains(&provisioner) {
             continue;

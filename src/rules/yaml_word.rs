@@ -1,10 +1,13 @@
 //! `yaml-word`: kubectl and kustomize read a value differently.
 
+use std::cell::LazyCell;
+
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::resolve::plan::{identity_of, is_list, unrolled};
 use crate::yaml::scalar::{self, Reader, Scalar};
-use crate::yaml::{Kind, Node};
+use crate::yaml::traits::may_differ;
+use crate::yaml::{Kind, Node, Traits};
 
 pub(crate) const RULE: Rule = Rule {
     code: "yaml-word",
@@ -28,49 +31,45 @@ Source: sigs.k8s.io/yaml v1.6; go.yaml.in/yaml/v3.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let told = super::scalar_not_a_string::told(context);
-    each_plain_scalar(context, |node, text, id| {
-        if !may_differ(text) || told.contains(&node.span()) {
-            return;
-        }
-        let readings = (
-            scalar::plain(text, Reader::Kubernetes),
-            scalar::plain(text, Reader::Kustomize),
-        );
-        let message = match readings {
-            (Scalar::Bool(value), Scalar::String(_)) => {
-                format!("kubectl reads `{text}` as {value}, kustomize as the text `{text}`")
+    let told = LazyCell::new(|| super::scalar_not_a_string::told(context));
+    each_plain_scalar(
+        context,
+        |traits| traits.ambiguous,
+        |node, text, id| {
+            if !may_differ(text) || told.contains(&node.span()) {
+                return;
             }
-            (_, Scalar::Timestamp(_)) => {
-                format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
-            }
-            _ => return,
-        };
-        let label = Label::new(node.span()).object(id);
-        findings.push(
-            Finding::new(RULE.code, Level::Warning, label, message)
-                .help(format!("quote it: `\"{text}\"`")),
-        );
-    });
+            let readings = (
+                scalar::plain(text, Reader::Kubernetes),
+                scalar::plain(text, Reader::Kustomize),
+            );
+            let message = match readings {
+                (Scalar::Bool(value), Scalar::String(_)) => {
+                    format!("kubectl reads `{text}` as {value}, kustomize as the text `{text}`")
+                }
+                (_, Scalar::Timestamp(_)) => {
+                    format!("kubectl reads `{text}` as a text, kustomize makes a time of it")
+                }
+                _ => return,
+            };
+            let label = Label::new(node.span()).object(id);
+            findings.push(
+                Finding::new(RULE.code, Level::Warning, label, message)
+                    .help(format!("quote it: `\"{text}\"`")),
+            );
+        },
+    );
 }
 
-/// Whether a text may be one of those that readers take differently: a short word, or what begins
-/// like a date.
-fn may_differ(text: &str) -> bool {
-    match text.as_bytes() {
-        [b'y' | b'Y' | b'n' | b'N' | b'o' | b'O', rest @ ..] => rest.len() < 3,
-        [first, _, _, _, b'-', ..] => first.is_ascii_digit(),
-        _ => false,
-    }
-}
-
-/// Calls `told` for the plain scalars of the documents, which readers take for what they look like,
-/// each with its text and the object that it belongs to. Those of Secrets are shown to nobody.
+/// Calls `told` for the plain scalars of the documents that may hold what is wanted, which readers
+/// take for what they look like, each with its text and the object that it belongs to. Those of Secrets are shown to nobody.
 pub(super) fn each_plain_scalar<'c>(
     context: &'c Context<'_>,
+    wanted: fn(Traits) -> bool,
     mut told: impl FnMut(Node<'c>, &'c str, &ObjectId),
 ) {
-    for subject in &context.subjects {
+    let subjects = context.subjects.iter();
+    for subject in subjects.filter(|subject| wanted(subject.doc.traits)) {
         let list = subject.root().filter(|root| is_list(*root));
         let items = list.into_iter().flat_map(unrolled);
         let items: Vec<_> = items.map(|item| (item, identity_of(item))).collect();
@@ -78,7 +77,7 @@ pub(super) fn each_plain_scalar<'c>(
         for node in subject.doc.nodes().filter(plain) {
             let holds = |item: &Node<'_>| (item.id()..item.end()).contains(&node.id());
             let item = items.iter().find(|(item, _)| holds(item));
-            let owner = item.map_or(&subject.id, |(_, id)| id);
+            let owner = item.map_or(&*subject.id, |(_, id)| id);
             if let Some(text) = node.text().filter(|_| owner.kind != "Secret") {
                 told(node, text, owner);
             }

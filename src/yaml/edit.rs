@@ -2,6 +2,8 @@
 //!
 //! How a new value is written in place of a scalar: [`super::write`].
 
+use std::borrow::Cow;
+
 use crate::source::Edit;
 
 #[cfg(any(test, feature = "laws"))]
@@ -18,7 +20,14 @@ pub(crate) struct Overlap(pub(crate) Edit);
 /// # Errors
 ///
 /// When two edits overlap, or one ends behind the text or inside a character.
-pub(crate) fn apply(text: &str, start: u32, edits: &[Edit]) -> Result<String, Overlap> {
+pub(crate) fn apply<'t>(
+    text: &'t str,
+    start: u32,
+    edits: &[Edit],
+) -> Result<Cow<'t, str>, Overlap> {
+    if edits.is_empty() {
+        return Ok(Cow::Borrowed(text));
+    }
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let grown: usize = edits.iter().map(|edit| edit.text.len()).sum();
@@ -43,7 +52,7 @@ pub(crate) fn apply(text: &str, start: u32, edits: &[Edit]) -> Result<String, Ov
         done = range.end;
     }
     result.push_str(&text[done..]);
-    Ok(result)
+    Ok(Cow::Owned(result))
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub(crate) mod split;
 mod strict;
 pub(crate) mod timestamp;
 pub(crate) mod token;
+pub(crate) mod traits;
 pub(crate) mod write;
 
 use std::fmt;
@@ -30,6 +31,7 @@ use crate::source::{Source, Span};
 pub(crate) use parse::read_first;
 pub(crate) use parse::{Malformed, PieceReader, Reading, read_all, read_piece};
 pub(crate) use path::{Path, Step};
+pub(crate) use traits::Traits;
 
 /// How a node is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +137,8 @@ pub(crate) struct Doc {
     /// All decoded texts, one behind the other.
     decoded: Box<str>,
     properties: Box<[Properties]>,
+    /// What it may hold that is rare.
+    pub(crate) traits: Traits,
 }
 
 impl fmt::Debug for Doc {
@@ -168,9 +172,7 @@ impl Doc {
     /// Whether every node is used just where it stands: neither anchors nor tags, and no text that
     /// could be a merge key.
     pub(crate) fn is_straight(&self) -> bool {
-        self.properties.is_empty()
-            && memchr::memmem::find(self.text().as_bytes(), b"<<").is_none()
-            && !self.decoded.contains("<<")
+        self.properties.is_empty() && !self.traits.merges
     }
 
     /// The piece as a span.
@@ -248,6 +250,12 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// How many bytes its span has.
+    pub(crate) fn length(self) -> u32 {
+        let data = self.data();
+        data.end - data.start
+    }
+
     /// The bytes of its span.
     pub(crate) fn written(self) -> &'d str {
         &self.doc.source.text[self.span().range()]
@@ -269,6 +277,17 @@ impl<'d> Node<'d> {
             Text::Target(_) => return None,
         };
         Some(&self.doc.source.text[start as usize..end as usize])
+    }
+
+    /// Whether it is a scalar of just this text.
+    pub(crate) fn is_text(self, text: &str) -> bool {
+        let data = self.data();
+        if data.kind == Kind::Plain && !data.extra {
+            // The length tells nearly all of them apart.
+            let length = (data.end - data.start) as usize;
+            return length == text.len() && self.written() == text;
+        }
+        self.text() == Some(text)
     }
 
     fn extra(self) -> Option<&'d Extra> {
@@ -400,7 +419,7 @@ impl<'d> Node<'d> {
 
     /// The key and value of the first entry whose key has this text.
     pub(crate) fn entry(self, key: &str) -> Option<(Node<'d>, Node<'d>)> {
-        self.entries().find(|(name, _)| name.text() == Some(key))
+        self.entries().find(|(name, _)| name.is_text(key))
     }
 
     /// The value of the first entry whose key has this text. Aliases are not followed.

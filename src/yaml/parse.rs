@@ -17,7 +17,7 @@ use yaml_rust2::scanner::{Marker, ScanError};
 use super::split::{Piece, offset, pieces};
 use super::strict;
 use super::token;
-use super::{Doc, Extra, Kind, NodeData, NodeId, Properties, Text, plain};
+use super::{Doc, Extra, Kind, NodeData, NodeId, Properties, Text, Traits, plain, traits};
 use crate::source::{Source, Span};
 
 /// How deep a document may nest: go-yaml's limit (yaml.v3 v3.0.4 `max_indents`, `max_flow_level`).
@@ -239,7 +239,7 @@ impl<'s> Builder<'s> {
                 event => self.event(event, &mark)?,
             }
         }
-        Ok(Doc {
+        let mut doc = Doc {
             source: Arc::clone(self.source),
             start: self.piece.start,
             end: self.piece.end,
@@ -248,7 +248,10 @@ impl<'s> Builder<'s> {
             extras: self.extras.into(),
             decoded: self.decoded.into(),
             properties: self.properties.into(),
-        })
+            traits: Traits::default(),
+        };
+        doc.traits = traits::of(&doc);
+        Ok(doc)
     }
 
     /// The byte that a marker means.

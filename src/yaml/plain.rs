@@ -19,7 +19,7 @@
 use std::sync::Arc;
 
 use super::split::{Piece, offset};
-use super::{Doc, Extra, Kind, NodeData, Text};
+use super::{Doc, Extra, Kind, NodeData, Text, Traits, traits};
 use crate::source::Source;
 use token::{Token, token};
 
@@ -56,7 +56,7 @@ impl Reader {
         self.decoded.clear();
         self.open.clear();
         self.lines(&source.text[..piece.end as usize], piece.start as usize)?;
-        Some(Doc {
+        let mut doc = Doc {
             source: Arc::clone(source),
             start: piece.start,
             end: piece.end,
@@ -65,7 +65,10 @@ impl Reader {
             extras: self.extras.as_slice().into(),
             decoded: self.decoded.as_str().into(),
             properties: Box::default(),
-        })
+            traits: Traits::default(),
+        };
+        doc.traits = traits::of(&doc);
+        Some(doc)
     }
 
     fn lines(&mut self, text: &str, start: usize) -> Option<()> {

@@ -22,10 +22,11 @@ pub(crate) struct Piece {
 /// start. A `---` on a last line without a newline closes nothing either.
 pub(crate) fn pieces(source: &Source) -> Vec<Piece> {
     let bytes = source.text.as_bytes();
+    let separators = memchr::memmem::Finder::new(b"\n---");
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut from = 0;
-    while let Some(found) = memchr::memmem::find(&bytes[from..], b"\n---") {
+    while let Some(found) = separators.find(&bytes[from..]) {
         let separator = from + found + 1;
         let Some(line_end) = memchr::memchr(b'\n', &bytes[separator..]).map(|at| separator + at)
         else {

@@ -126,6 +126,9 @@ pub(crate) fn flow_text(text: &str, string: bool) -> String {
 /// Whether a text can stand unquoted as the value of a key or an element. Without `typed` it must
 /// mean itself, as a string, to every reader.
 pub(crate) fn is_plain(text: &str, flow: bool, typed: bool) -> bool {
+    if is_reference(text) {
+        return true;
+    }
     let shape = !text.is_empty()
         && text.chars().all(is_printable)
         && !text.starts_with(|first: char| "?:,[]{}#&*!|>'\"%@` ".contains(first))
@@ -138,6 +141,17 @@ pub(crate) fn is_plain(text: &str, flow: bool, typed: bool) -> bool {
         && !text.contains(" #")
         && !(flow && text.contains([',', '[', ']', '{', '}', '?']));
     shape && !is_yaml_1_1_word(text) && (typed || !is_typed(text))
+}
+
+/// Whether a text is spelt as most references to images are, which is plain text to every reader.
+fn is_reference(text: &str) -> bool {
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._/:@-".contains(byte);
+    let bytes = text.as_bytes();
+    // Words that mean something else are shorter, numbers and times begin otherwise.
+    bytes.len() > 5
+        && bytes[0].is_ascii_alphabetic()
+        && bytes.iter().all(part)
+        && !text.ends_with(':')
 }
 
 fn is_typed(text: &str) -> bool {

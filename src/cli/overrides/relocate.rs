@@ -183,7 +183,7 @@ fn tell_by_hand(
         .collect();
     let plan = plan(loaded);
     let objects = subjects::planned(loaded, &plan);
-    let objects = objects.iter().filter_map(|it| Some((&it.id, it.root()?)));
+    let objects = objects.iter().filter_map(|it| Some((&*it.id, it.root()?)));
     let fields = addresses(objects);
     for named in inventory.named.iter().chain(&fields) {
         let Some((at, name)) = moved_name(moves, met(named)) else {

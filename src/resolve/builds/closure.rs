@@ -81,12 +81,15 @@ pub(super) fn scan(
 }
 
 fn plain(estate: &Estate<'_>, input: usize) -> impl Iterator<Item = Built> {
-    estate.objects(input).into_iter().map(|(place, id)| Built {
-        place,
-        id,
-        namespace: None,
-        patched: false,
-    })
+    estate
+        .objects(input, None)
+        .into_iter()
+        .map(|(place, id)| Built {
+            place,
+            id,
+            namespace: None,
+            patched: false,
+        })
 }
 
 /// Gathers what a directory builds behind what was gathered already; `way` is how it was come to.
@@ -150,7 +153,7 @@ pub(super) fn looked_up(estate: &Estate<'_>, directory: &Path, patches: &[Reach]
         match estate.files.get(&join(directory, file)) {
             Some(input) => found.extend(
                 estate
-                    .objects(*input)
+                    .objects(*input, None)
                     .into_iter()
                     .map(|(_, id)| Reach::Kind(id.kind, Some(id.name))),
             ),

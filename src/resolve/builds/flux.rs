@@ -41,7 +41,7 @@ pub(super) fn applied(estate: &Estate<'_>, builds: &Builds) -> Vec<Applied> {
     let mut inputs: Vec<usize> = estate.files.values().copied().collect();
     inputs.sort_unstable();
     for input in inputs.into_iter().filter(|input| !builds.is_inert(*input)) {
-        for (place, id) in estate.objects(input) {
+        for (place, id) in estate.objects(input, Some("Kustomization")) {
             if kinds::is_flux_kustomization(&id) {
                 sources.insert(source(estate, place));
                 all.extend(one(estate, builds, place, id));

@@ -22,7 +22,11 @@ use crate::yaml::split::pieces;
 use crate::yaml::{Doc, Kind, Node};
 
 /// What the table does to the documents of one text.
-pub(crate) fn filter(source: &Arc<Source>, docs: &[Doc], entries: &Entries<'_>) -> Filtered {
+pub(crate) fn filter<'d>(
+    source: &Arc<Source>,
+    docs: &'d [Doc],
+    entries: &Entries<'_>,
+) -> Filtered<'d> {
     let mut filtered = Filtered::default();
     let mut trees = Vec::new();
     let mut of_doc = Vec::new();
@@ -34,19 +38,19 @@ pub(crate) fn filter(source: &Arc<Source>, docs: &[Doc], entries: &Entries<'_>) 
     }
     match run(source, &mut trees, entries, &mut filtered) {
         Ok((record, found)) => filtered.visits = visits(&trees, &of_doc, &record, &found),
-        Err(refusal) => filtered.refusal = Some(*refusal),
+        Err(refusal) => filtered.refusal = Some(refusal),
     }
     filtered
 }
 
 type Trees<'d> = [(Tree<'d>, CellId)];
 
-fn run(
+fn run<'d>(
     source: &Arc<Source>,
-    trees: &mut Trees<'_>,
+    trees: &mut Trees<'d>,
     entries: &Entries<'_>,
-    filtered: &mut Filtered,
-) -> Result<(Record, Vec<Resource>), Box<Finding>> {
+    filtered: &mut Filtered<'_>,
+) -> Result<(Record<'d>, Vec<Resource>), Box<Finding>> {
     let pieces = pieces(source);
     if let Some(place) = pieces.iter().find_map(|piece| piece.bad_separator) {
         return Err(Box::new(refusals::separator(source, place)));
@@ -92,9 +96,9 @@ fn boxed(refusal: Refusal) -> Box<Finding> {
     Box::new(refusal.finding())
 }
 
-fn apply(
-    record: &mut Record,
-    tree: &mut Tree<'_>,
+fn apply<'d>(
+    record: &mut Record<'d>,
+    tree: &mut Tree<'d>,
     resource: &Resource,
     entry: &Entry<'_>,
     pass: &Pass,
@@ -124,7 +128,12 @@ fn elsewhere(tree: &Tree<'_>, cell: CellId) -> Finding {
     .help("write `[]`, or take the key out")
 }
 
-fn visits(trees: &Trees<'_>, of_doc: &[usize], record: &Record, found: &[Resource]) -> Vec<Visit> {
+fn visits<'d>(
+    trees: &Trees<'_>,
+    of_doc: &[usize],
+    record: &Record<'d>,
+    found: &[Resource],
+) -> Vec<Visit<'d>> {
     let mut visits = Vec::new();
     for resource in found {
         let tree = &trees[resource.tree].0;
@@ -139,21 +148,26 @@ fn visits(trees: &Trees<'_>, of_doc: &[usize], record: &Record, found: &[Resourc
     for visit in &mut visits {
         let tree = &trees[visit.doc].0;
         visit.doc = of_doc[visit.doc];
-        if let Some(shown) = re_encoded(tree.doc.node(visit.node)).filter(|_| !visit.rewritten) {
-            visit.after = shown;
-            visit.rewritten = true;
-            visit.typed = false;
-        }
-        if visit.typed
-            && !visit.hits.is_empty()
-            && let Scalar::Timestamp(text) = plain(&visit.after, Reader::Kustomize)
-        {
-            visit.after = timestamp(text);
-            visit.typed = false;
-        }
+        written_anew(visit, tree.doc.node(visit.node));
     }
     visits.sort_by(|a, b| (a.doc, a.span, &a.path).cmp(&(b.doc, b.span, &b.path)));
     visits
+}
+
+/// Puts down what a build shows of an image because it writes everything anew.
+pub(super) fn written_anew(visit: &mut Visit<'_>, node: Node<'_>) {
+    if let Some(shown) = re_encoded(node).filter(|_| !visit.rewritten) {
+        visit.shown = Some(shown.into());
+        visit.rewritten = true;
+        visit.typed = false;
+    }
+    if visit.typed
+        && !visit.hits.is_empty()
+        && let Scalar::Timestamp(text) = plain(visit.after(), Reader::Kustomize)
+    {
+        visit.shown = Some(timestamp(text).into());
+        visit.typed = false;
+    }
 }
 
 /// What an image that no entry matches becomes because a build writes everything anew: a value left

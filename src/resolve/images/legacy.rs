@@ -19,7 +19,12 @@ fn never_has_containers(doc: &Doc) -> bool {
 
 /// What the table does to one document by itself. No entries, no look at it (rule 32). A text
 /// without any document is refused (rule 67); `alone` says that the document is all of its text.
-pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -> Filtered {
+pub(crate) fn filter<'d>(
+    doc: &'d Doc,
+    at: usize,
+    alone: bool,
+    entries: &Entries<'_>,
+) -> Filtered<'d> {
     let mut filtered = Filtered::default();
     let Some((mut tree, root)) = Tree::new(doc) else {
         if alone && !entries.is_empty() {
@@ -28,7 +33,7 @@ pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -
                 doc.start as usize,
                 "an empty document: Flux says `EOF`",
             );
-            filtered.refusal = Some(super::refusals::empty(&fault));
+            filtered.refusal = Some(Box::new(super::refusals::empty(&fault)));
         }
         return filtered;
     };
@@ -36,7 +41,7 @@ pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -
         return filtered;
     }
     if missing_metadata(&tree, root) {
-        filtered.refusal = Some(Refusal::missing_metadata(&tree, root).finding());
+        filtered.refusal = Some(Box::new(Refusal::missing_metadata(&tree, root).finding()));
         return filtered;
     }
     if go_kind(&tree, root) == "CustomResourceDefinition" {
@@ -50,12 +55,19 @@ pub(crate) fn filter(doc: &Doc, at: usize, alone: bool, entries: &Entries<'_>) -
     for entry in entries.iter() {
         for &image in &pass.images {
             if let Err(Stop::Pattern(error)) = record.test(&mut tree, at, image, entry) {
-                filtered.refusal = Some(super::refusals::pattern(&tree, image, entry, &error));
+                filtered.refusal = Some(Box::new(super::refusals::pattern(
+                    &tree, image, entry, &error,
+                )));
                 return filtered;
             }
         }
         if let Some(fault) = &pass.fault {
-            filtered.refusal = Some(super::refusals::shape(&tree, fault, None, Mode::Legacy));
+            filtered.refusal = Some(Box::new(super::refusals::shape(
+                &tree,
+                fault,
+                None,
+                Mode::Legacy,
+            )));
             return filtered;
         }
     }

@@ -1,5 +1,6 @@
 //! What happened to each image: the entries that met it, in order.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::tree::{CellId, Shape, Tree, is_merge_key};
@@ -13,7 +14,7 @@ use crate::yaml::{Kind, Path};
 pub(crate) struct Entry<'t> {
     /// The entry.
     pub(crate) entry: &'t Override,
-    pattern: Result<Pattern, PatternError>,
+    pattern: Result<&'t Pattern, &'t PatternError>,
 }
 
 /// A table, ready to be applied.
@@ -24,7 +25,7 @@ impl<'t> Entries<'t> {
     pub(crate) fn new(table: &'t OverrideTable) -> Entries<'t> {
         let compile = |entry: &'t Override| Entry {
             entry,
-            pattern: Pattern::compile(entry.name()),
+            pattern: entry.pattern(),
         };
         Entries(table.entries.iter().map(compile).collect())
     }
@@ -48,51 +49,59 @@ pub(crate) enum Stop {
 }
 
 #[derive(Debug, Default)]
-struct Met {
-    before: String,
-    hits: Vec<Hit>,
+pub(super) struct Met<'d> {
+    pub(super) before: Cow<'d, str>,
+    pub(super) hits: Vec<Hit>,
+}
+
+impl Met<'_> {
+    /// Tests the text against an entry and takes down what the entry makes of it.
+    pub(super) fn test(&mut self, entry: &Entry<'_>) -> Result<bool, Stop> {
+        let pattern = match &entry.pattern {
+            Ok(pattern) => pattern,
+            Err(error) => return Err(Stop::Pattern(PatternError::clone(error))),
+        };
+        let text = self.hits.last().map_or(&*self.before, |hit| &hit.after);
+        if !pattern.is_match(text) {
+            return Ok(false);
+        }
+        let after = replace(entry.entry, text).into();
+        self.hits.push(Hit {
+            entry: entry.entry.index,
+            after,
+        });
+        Ok(true)
+    }
 }
 
 /// The images tested so far, by document and cell.
 #[derive(Debug, Default)]
-pub(crate) struct Record(BTreeMap<(usize, CellId), Met>);
+pub(crate) struct Record<'d>(BTreeMap<(usize, CellId), Met<'d>>);
 
-impl Record {
+impl<'d> Record<'d> {
     /// Tests one image against one entry and rewrites it where the name matches.
     pub(crate) fn test(
         &mut self,
-        tree: &mut Tree<'_>,
+        tree: &mut Tree<'d>,
         doc: usize,
         image: CellId,
         entry: &Entry<'_>,
     ) -> Result<(), Stop> {
-        let pattern = entry
-            .pattern
-            .as_ref()
-            .map_err(|error| Stop::Pattern(error.clone()))?;
         let met = self.0.entry((doc, image)).or_insert_with(|| Met {
-            before: tree.text(image).to_owned(),
+            before: tree.shared_text(image),
             hits: Vec::new(),
         });
-        let text = tree.text(image);
-        if pattern.is_match(text) {
-            let before = text.to_owned();
-            let after = replace(entry.entry, text);
+        if met.test(entry)? {
             let cell = tree.cell_mut(image);
             cell.shape = Shape::Scalar;
-            cell.text = Some(after.as_str().into());
+            cell.text = met.hits.last().map(|hit| hit.after.clone());
             cell.tag = Some("");
-            met.hits.push(Hit {
-                entry: entry.entry.index,
-                before,
-                after,
-            });
         }
         Ok(())
     }
 
     /// The visits of these trees, each document's in the order of its text.
-    pub(crate) fn visits(&self, trees: &[(usize, &Tree<'_>, CellId)]) -> Vec<Visit> {
+    pub(crate) fn visits(&self, trees: &[(usize, &Tree<'_>, CellId)]) -> Vec<Visit<'d>> {
         let mut visits = Vec::with_capacity(self.0.len());
         for &(doc, tree, root) in trees {
             self.collect(doc, tree, root, &Path::default(), &mut visits);
@@ -108,7 +117,7 @@ impl Record {
         tree: &Tree<'_>,
         root: CellId,
         path: &Path,
-        visits: &mut Vec<Visit>,
+        visits: &mut Vec<Visit<'d>>,
     ) {
         if tree.is_straight() {
             let met = self.0.range((doc, root)..(doc, tree.behind(root)));
@@ -185,19 +194,22 @@ fn effective<'t>(tree: &'t Tree<'_>, id: CellId) -> Vec<(&'t str, CellId)> {
     entries
 }
 
-fn visit(tree: &Tree<'_>, doc: usize, id: CellId, path: Option<Path>, met: &Met) -> Visit {
+fn visit<'d>(
+    tree: &Tree<'_>,
+    doc: usize,
+    id: CellId,
+    path: Option<Path>,
+    met: &Met<'d>,
+) -> Visit<'d> {
     let node = tree.node(id);
     Visit {
         doc,
         node: node.id(),
         span: node.span(),
-        path,
+        path: path.map(Box::new),
         before: met.before.clone(),
-        after: met
-            .hits
-            .last()
-            .map_or_else(|| met.before.clone(), |hit| hit.after.clone()),
         hits: met.hits.clone(),
+        shown: None,
         rewritten: !met.hits.is_empty(),
         typed: !tree.is_quoted(id) && matches!(node.kind(), Kind::Plain | Kind::Mapping),
     }

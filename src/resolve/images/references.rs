@@ -6,8 +6,12 @@
 //! Source: kustomize api v0.20.1 `konfig/builtinpluginconsts/namereference.go`,
 //! `filters/nameref/nameref.go`; `spec/image-semantics.md` rule 89.
 
+mod followed;
+
 use super::refusals::Refusal;
 use super::tree::{CellId, Shape, Tree};
+
+pub(super) use followed::Followed;
 
 /// Where a pod spec names `ConfigMap`s and Secrets.
 const CONFIGURATION: &[&str] = &[

@@ -310,7 +310,7 @@ fn identity(tree: &Tree<'_>, root: CellId) -> ([String; 4], String, String) {
 }
 
 /// Kinds without a namespace that kustomize's built-in schema knows (Kubernetes 1.21 API).
-fn cluster_scoped(group: &str, kind: &str) -> bool {
+pub(super) fn cluster_scoped(group: &str, kind: &str) -> bool {
     matches!(
         (group, kind),
         (

@@ -4,6 +4,7 @@
 //! Source: kyaml v0.20.1 `yaml/rnode.go` (`DeAnchor`, `mergeAll`), `yaml/fns.go`
 //! (`MapEntrySetter`, `FieldClearer`); `spec/image-semantics.md` rules 40, 55, 56.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::yaml::scalar::{Reader, Scalar, resolve};
@@ -193,6 +194,16 @@ impl<'d> Tree<'d> {
             Shape::Scalar => self.node(id).text().unwrap_or_default(),
             Shape::Alias(target) => self.node(target).anchor().unwrap_or_default(),
             Shape::Mapping | Shape::Sequence => "",
+        }
+    }
+
+    /// The same text, borrowed from the document where it is the document's own.
+    pub(super) fn shared_text(&self, id: CellId) -> Cow<'d, str> {
+        match self.kept(id) {
+            None if self.shape(id) == Shape::Scalar => {
+                Cow::Borrowed(self.node(id).text().unwrap_or_default())
+            }
+            _ => Cow::Owned(self.text(id).to_owned()),
         }
     }
 

@@ -32,8 +32,11 @@ fn filtered(images: &BTreeSet<String>, table: &OverrideTable) -> [Vec<String>; 2
         .into_iter()
         .map(|it| it.expect("YAML"))
         .collect();
-    let texts = |visits: Vec<crate::resolve::images::Visit>| {
-        visits.into_iter().map(|visit| visit.after).collect()
+    let texts = |visits: Vec<crate::resolve::images::Visit<'_>>| {
+        visits
+            .into_iter()
+            .map(|visit| visit.after().to_owned())
+            .collect()
     };
     [
         texts(legacy(&docs, table).remove(0).visits),

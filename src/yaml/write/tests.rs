@@ -22,7 +22,9 @@ fn replaced(text: &str, value: &str, typed: bool) -> String {
         .resolved();
     let mut edits = vec![written(node, value, typed)];
     edits.extend(untagged(node));
-    let after = apply(&doc.source.text, 0, &edits).expect("no overlap");
+    let after = apply(&doc.source.text, 0, &edits)
+        .expect("no overlap")
+        .into_owned();
     edit_law(&doc, &[(node.id(), value)], &edits, &after).expect("the edit law");
     after
 }

@@ -1,0 +1,275 @@
+//! The quick way through documents that are written the ordinary way: what the filter does to them is
+//! told from their nodes, each document by itself, without a copy in memory ([`super::tree`]).
+//!
+//! It takes a document whose nodes are used just where they stand (no anchors, tags or merges), with
+//! no key twice and none that is not plain text; of a build besides, an object of its own with a kind
+//! and a name, no List, no local configuration.
+//!
+//! It gives up (`None`) at anything else, and wherever the real filter refuses or changes more than
+//! images, so that one way alone ([`super::legacy`], [`super::build`]) says why. That both say the same
+//! is held by `ordinary/tests.rs`.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use super::build::written_anew;
+use super::record::{Entries, Met};
+use super::references::Followed;
+use super::resources::cluster_scoped;
+use super::walk::FIELD_PATHS;
+use super::{Filtered, Visit};
+use crate::source::Source;
+use crate::yaml::scalar::{Reader, Scalar, plain};
+use crate::yaml::split::pieces;
+use crate::yaml::{Doc, Kind, Node};
+
+/// What the legacy filter does to a document.
+pub(super) fn legacy<'d>(doc: &'d Doc, at: usize, entries: &Entries<'_>) -> Option<Filtered<'d>> {
+    let root = doc.root().filter(|root| root.is_mapping())?;
+    let kind = field(root, "kind");
+    if !is_ordinary(doc) || kind.is_empty() {
+        return None;
+    }
+    if kind == "CustomResourceDefinition" {
+        return Some(Filtered::default());
+    }
+    let mut visits = Vec::new();
+    for image in walked(doc)? {
+        let mut met = met(image);
+        for entry in entries.iter() {
+            met.test(entry).ok()?;
+        }
+        visits.push(visit(at, image, met));
+    }
+    if entries.is_empty() {
+        visits.clear();
+    }
+    Some(Filtered {
+        visits,
+        ..Filtered::default()
+    })
+}
+
+/// What a build does to the documents of one text, where all of them are ordinary.
+pub(super) fn build<'d>(
+    source: &Source,
+    docs: &'d [Doc],
+    entries: &Entries<'_>,
+) -> Option<Filtered<'d>> {
+    let separated = pieces(source);
+    if separated.iter().any(|piece| piece.bad_separator.is_some()) {
+        return None;
+    }
+    let built: Option<Vec<_>> = docs
+        .par_iter()
+        .enumerate()
+        .map_init(Followed::default, |followed, (at, doc)| {
+            object(doc, at, entries, followed)
+        })
+        .collect();
+    let mut identities = HashSet::with_capacity(docs.len());
+    let mut filtered = Filtered::default();
+    let objects = built?.into_iter().filter_map(|built| match built {
+        Built::Nothing => None,
+        Built::Object(object) => Some(object),
+    });
+    for object in objects {
+        if !identities.insert(object.identity) {
+            return None;
+        }
+        filtered.visits.extend(object.visits);
+    }
+    Some(filtered)
+}
+
+/// An object of a build.
+struct Object<'d> {
+    /// Group, version, kind, namespace that counts, name.
+    identity: [&'d str; 5],
+    visits: Vec<Visit<'d>>,
+}
+
+/// What a build makes of a document.
+enum Built<'d> {
+    /// Nothing: it has no content.
+    Nothing,
+    /// An object.
+    Object(Object<'d>),
+}
+
+/// What a build makes of one document.
+fn object<'d>(
+    doc: &'d Doc,
+    at: usize,
+    entries: &Entries<'_>,
+    followed: &mut Followed,
+) -> Option<Built<'d>> {
+    let Some(root) = doc.root() else {
+        return Some(Built::Nothing);
+    };
+    let kind = field(root, "kind");
+    let metadata = root.get("metadata");
+    let inside = |key| metadata.map_or("", |metadata| field(metadata, key));
+    let local = metadata
+        .and_then(|metadata| metadata.get("annotations"))
+        .and_then(|all| all.get("config.kubernetes.io/local-config"));
+    let ordinary = is_ordinary(doc) && !doc.traits.infinite && root.is_mapping();
+    let whole = !kind.is_empty() && !kind.ends_with("List") && !inside("name").is_empty();
+    if !ordinary || !whole || local.is_some() {
+        return None;
+    }
+    let api_version = field(root, "apiVersion");
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let namespace = match inside("namespace") {
+        _ if cluster_scoped(group, kind) => "/",
+        "" => "default",
+        namespace => namespace,
+    };
+    if !followed.passes(root, group, version, kind) {
+        return None;
+    }
+    let visits = if kind == "CustomResourceDefinition" {
+        Vec::new()
+    } else {
+        visits(root, at, entries)?
+    };
+    Some(Built::Object(Object {
+        identity: [group, version, kind, namespace, inside("name")],
+        visits,
+    }))
+}
+
+/// What a build does to the images of one object.
+fn visits<'d>(root: Node<'d>, at: usize, entries: &Entries<'_>) -> Option<Vec<Visit<'d>>> {
+    let mut tested = walked(root.doc())?;
+    let by_walk = tested.len();
+    for path in FIELD_PATHS {
+        follow(root, path, &mut tested)?;
+    }
+    let mut images = tested.clone();
+    images.sort_by_key(|image| image.id());
+    images.dedup();
+    let mut all: Vec<Met<'d>> = images.iter().map(|&image| met(image)).collect();
+    let place = |image: &Node<'d>| images.binary_search_by_key(&image.id(), |other| other.id());
+    for entry in entries.iter() {
+        for image in &tested[..by_walk] {
+            all[place(image).ok()?].test(entry).ok()?;
+        }
+        for image in &tested[by_walk..] {
+            all[place(image).ok()?].test(entry).ok()?;
+        }
+    }
+    if entries.is_empty() {
+        return Some(Vec::new());
+    }
+    let mut visits = Vec::with_capacity(images.len());
+    for (image, met) in images.into_iter().zip(all) {
+        let last = met
+            .hits
+            .last()
+            .map(|hit| plain(&hit.after, Reader::Kustomize));
+        if image.kind() == Kind::Plain && matches!(last, Some(Scalar::Float(_))) {
+            return None;
+        }
+        let mut visit = visit(at, image, met);
+        written_anew(&mut visit, image);
+        visits.push(visit);
+    }
+    Some(visits)
+}
+
+/// Whether every node is used just where it stands and every key is a plain text of its own.
+fn is_ordinary(doc: &Doc) -> bool {
+    doc.is_straight() && !doc.traits.repeated_keys && !doc.traits.odd_keys
+}
+
+/// The text of a field; empty where it is absent, null or no scalar.
+fn field<'d>(mapping: Node<'d>, key: &str) -> &'d str {
+    let value = mapping.get(key).filter(|value| !value.is_null());
+    value.and_then(Node::text).unwrap_or_default()
+}
+
+/// The images under `containers` and `initContainers`, wherever these stand, in the order of the
+/// text.
+fn walked(doc: &Doc) -> Option<Vec<Node<'_>>> {
+    let mut images = Vec::new();
+    for node in doc.nodes() {
+        // Plain or in quotes; the length tells nearly all others apart.
+        if !matches!(node.length(), 10 | 12 | 14 | 16)
+            || !(node.is_text("containers") || node.is_text("initContainers"))
+        {
+            continue;
+        }
+        // A text that is no key may be spelt like one.
+        let behind = doc.source.text.as_bytes().get(node.span().end as usize);
+        if behind != Some(&b':') {
+            return None;
+        }
+        for element in doc.node(node.end()).items() {
+            if element.is_null() {
+                continue;
+            }
+            if !element.is_mapping() {
+                return None;
+            }
+            if let Some(image) = element.get("image") {
+                images.push(scalar(image)?);
+            }
+        }
+    }
+    Some(images)
+}
+
+/// The images at the end of one of the paths that a build follows.
+fn follow<'d>(node: Node<'d>, path: &[&str], images: &mut Vec<Node<'d>>) -> Option<()> {
+    let Some((step, rest)) = path.split_first() else {
+        images.push(scalar(node)?);
+        return Some(());
+    };
+    if node.is_null() {
+        return Some(());
+    }
+    if node.is_sequence() {
+        return node.items().try_for_each(|item| follow(item, path, images));
+    }
+    if !node.is_mapping() {
+        return None;
+    }
+    let list = step.strip_suffix("[]");
+    match node.get(list.unwrap_or(step)) {
+        // The build makes a list of it.
+        Some(field) if list.is_some() && field.is_null() => None,
+        Some(field) => follow(field, rest, images),
+        None => Some(()),
+    }
+}
+
+fn scalar(image: Node<'_>) -> Option<Node<'_>> {
+    image.kind().is_scalar().then_some(image)
+}
+
+fn met(image: Node<'_>) -> Met<'_> {
+    Met {
+        before: Cow::Borrowed(image.text().unwrap_or_default()),
+        hits: Vec::new(),
+    }
+}
+
+fn visit<'d>(at: usize, image: Node<'d>, met: Met<'d>) -> Visit<'d> {
+    Visit {
+        doc: at,
+        node: image.id(),
+        span: image.span(),
+        path: None,
+        before: met.before,
+        rewritten: !met.hits.is_empty(),
+        hits: met.hits,
+        shown: None,
+        typed: image.kind() == Kind::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! What is rare in documents, told once for each of them, so that whoever looks for it passes the
+//! others by. A trait that is set says "perhaps", one that is not set says "surely not".
+
+use super::scalar::{Reader, Scalar, plain};
+use super::{Doc, Kind, Node};
+
+/// What a document may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not depend on each other"
+)]
+pub(crate) struct Traits {
+    /// Some mapping may have a key twice.
+    pub(crate) repeated_keys: bool,
+    /// Some key may be no scalar, no text to kustomize, or not written on its line as it is.
+    pub(crate) odd_keys: bool,
+    /// Some plain scalar may be a word or a time to one reader and a text to the other.
+    pub(crate) ambiguous: bool,
+    /// Some plain scalar may be a whole number that fills 64 bits.
+    pub(crate) long_numbers: bool,
+    /// Some plain scalar may be a number that is not finite.
+    pub(crate) infinite: bool,
+    /// Some scalar under a key of the root may end in `List`, or be an alias.
+    pub(crate) lists: bool,
+    /// Some text holds `<<`, which may be a merge key.
+    pub(crate) merges: bool,
+    /// The keys of the root and the scalars under them, each as a number made of its text.
+    said: [u16; SAID],
+    /// How many of these there are; one more than there is room for where there are too many.
+    count: u8,
+}
+
+/// How much of the root is kept in mind.
+const SAID: usize = 12;
+
+/// A number made of a text.
+fn number(text: &str) -> u16 {
+    let mixed = text.bytes().fold(0x811C_9DC5_u32, |sum, byte| {
+        (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    let [low, high, lower, higher] = mixed.to_le_bytes();
+    u16::from_le_bytes([low ^ lower, high ^ higher])
+}
+
+impl Traits {
+    /// Whether the root may have a key of this text, or a scalar under one.
+    pub(crate) fn may_say(&self, text: &str) -> bool {
+        let said = self.said.get(..usize::from(self.count));
+        said.is_none_or(|said| said.contains(&number(text)))
+    }
+
+    fn say(&mut self, text: &str) {
+        match self.said.get_mut(usize::from(self.count)) {
+            Some(place) => {
+                *place = number(text);
+                self.count += 1;
+            }
+            None => self.say_anything(),
+        }
+    }
+
+    /// The root may say anything.
+    fn say_anything(&mut self) {
+        self.count = u8::MAX;
+    }
+}
+
+/// Looks once at every node.
+pub(super) fn of(doc: &Doc) -> Traits {
+    let merge = memchr::memmem::find(doc.text().as_bytes(), b"<<");
+    let mut traits = Traits {
+        merges: merge.is_some() || doc.decoded.contains("<<"),
+        ..Traits::default()
+    };
+    for (key, value) in doc.root().into_iter().flat_map(Node::entries) {
+        traits.say(key.text().unwrap_or_default());
+        match value.text() {
+            Some(text) => {
+                traits.say(text);
+                traits.lists |= text.ends_with("List");
+            }
+            None if value.kind() == Kind::Alias => {
+                traits.lists = true;
+                traits.say_anything();
+            }
+            None => {}
+        }
+    }
+    for node in doc.nodes() {
+        match node.kind() {
+            Kind::Plain => traits.scalar(node.text().unwrap_or_default()),
+            Kind::Mapping => traits.keys(node),
+            _ => {}
+        }
+    }
+    traits
+}
+
+impl Traits {
+    fn scalar(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let Some(first) = bytes.first() else { return };
+        self.ambiguous |= may_differ(text);
+        let number = matches!(first, b'0'..=b'9' | b'+' | b'-');
+        self.long_numbers |= number && bytes.len() >= 18;
+        self.infinite |= matches!(bytes, [b'.', ..] | [b'+' | b'-', b'.', ..]);
+    }
+
+    fn keys(&mut self, mapping: Node<'_>) {
+        // One bit for each key; two keys that are equal have one bit.
+        let mut seen = 0_u64;
+        for (key, _) in mapping.entries() {
+            let (Some(text), None) = (key.text(), key.extra()) else {
+                self.odd_keys = true;
+                self.repeated_keys |= repeats(mapping);
+                return;
+            };
+            let bytes = text.as_bytes();
+            let first = bytes.first().copied().unwrap_or_default();
+            let last = bytes.last().copied().unwrap_or_default();
+            let sum = bytes.len() + 7 * usize::from(first) + 31 * usize::from(last);
+            let bit = 1 << (sum % 64);
+            if seen & bit != 0 && !self.repeated_keys {
+                self.repeated_keys = repeats(mapping);
+            }
+            seen |= bit;
+            let word = key.kind() == Kind::Plain
+                && (bytes.len() < 6 || !first.is_ascii_alphabetic())
+                && !matches!(plain(text, Reader::Kustomize), Scalar::String(_));
+            self.odd_keys |= word;
+        }
+    }
+}
+
+/// Whether two keys have one text.
+fn repeats(mapping: Node<'_>) -> bool {
+    let texts = mapping.entries().map(|(key, _)| key.resolved().text());
+    let mut texts: Vec<&str> = texts.flatten().collect();
+    texts.sort_unstable();
+    texts.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+/// Whether a text may be one of those that readers take differently: a short word, or what begins
+/// like a date.
+pub(crate) fn may_differ(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'y' | b'Y' | b'n' | b'N' | b'o' | b'O', rest @ ..] => rest.len() < 3,
+        [first, _, _, _, b'-', ..] => first.is_ascii_digit(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+    use crate::yaml::read_all;
+
+    fn traits(text: &str) -> Traits {
+        let source = SourceMap::default().add("a.yaml", text);
+        read_all(&source)[0].as_ref().expect("readable").traits
+    }
+
+    #[test]
+    fn ordinary_documents_have_none() {
+        let text = "apiVersion: v1\nmetadata: {name: a, labels: {b: c}}\nspec:\n- replicas: 2\n  \
+                    size: 100m\n  fine: true\n  \"quoted\": 1.5\n  text: |\n    on: 1\n    on: 1\n";
+        let plain = traits(text);
+        assert!(plain.may_say("v1") && plain.may_say("spec") && !plain.may_say("Secret"));
+        let (said, count) = ([0; SAID], 0);
+        let rare = Traits {
+            said,
+            count,
+            ..plain
+        };
+        assert_eq!(rare, Traits::default());
+        let many: Vec<_> = (0..20).map(|at| format!("k{at}: v\n")).collect();
+        assert!(traits(&many.concat()).may_say("anything"));
+    }
+
+    #[test]
+    fn each_rarity_is_seen() {
+        for text in ["a: 1\nb: 2\na: 3\n", "x: &k a\nm: {a: 1, *k : 2}\n"] {
+            assert!(traits(text).repeated_keys, "{text}");
+        }
+        for text in [
+            "1: a\n",
+            "~: a\n",
+            "? [a]\n: b\n",
+            "\"a\\x20\": b\n",
+            "!!str a: b\n",
+        ] {
+            assert!(traits(text).odd_keys, "{text}");
+        }
+        for text in ["a: no\n", "a: [Y]\n", "a: 2024-01-02\n", "on: x\n"] {
+            assert!(traits(text).ambiguous, "{text}");
+        }
+        assert!(traits("kind: PodList\n").lists && traits("a: &k b\nkind: *k\n").lists);
+        assert!(traits("a: -9223372036854775809\n").long_numbers);
+        assert!(traits("a: {<<: {b: c}}\n").merges && traits("\"\\x3c<\": a\n").merges);
+        for text in ["a: .inf\n", "a: -.Inf\n", "a: .nan\n"] {
+            assert!(traits(text).infinite, "{text}");
+        }
+    }
+}
