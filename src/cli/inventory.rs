@@ -16,7 +16,7 @@ use super::inputs::{
 use super::packages::{OperatorArguments, Options, Packages};
 use super::{Global, join, subjects};
 use crate::finding::{Finding, Level};
-use crate::load::{ChartSource, FluxSource, Loaded, RenderedBy, Request, Role};
+use crate::load::{ChartContent, ChartSource, FluxSource, Loaded, RenderedBy, Request, Role};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Mode};
 use crate::resolve::inventory::{
@@ -40,9 +40,9 @@ pub(super) struct InventoryArguments {
     /// What the chart of a HelmRelease renders: a file or a directory
     #[arg(long, value_name = "NAMESPACE/NAME=PATH", value_parser = rendered)]
     rendered: Vec<(RenderedBy, PathBuf)>,
-    /// Where a chart source's content is
-    #[arg(long, value_name = "KIND/NAMESPACE/NAME=PATH", value_parser = charts)]
-    charts: Vec<(ChartSource, PathBuf)>,
+    /// Where a chart source's content is: a directory, or an artifact in a registry
+    #[arg(long, value_name = "KIND/NAMESPACE/NAME=PATH|oci://REF", value_parser = charts)]
+    charts: Vec<(ChartSource, ChartContent)>,
 }
 
 /// Grades that count only where they are asked for.
@@ -52,8 +52,8 @@ pub(super) enum With {
     Possible,
 }
 
-/// Reads `KIND/NAMESPACE/NAME=PATH`.
-pub(super) fn charts(text: &str) -> Result<(ChartSource, PathBuf), String> {
+/// Reads `KIND/NAMESPACE/NAME=PATH`, or with `oci://REF` in place of the path.
+pub(super) fn charts(text: &str) -> Result<(ChartSource, ChartContent), String> {
     let parts = text.split_once('=').and_then(|(source, path)| {
         let mut parts = source.split('/').map(str::to_owned);
         let (kind, namespace, name) = (parts.next()?, parts.next()?, parts.next()?);
@@ -66,9 +66,9 @@ pub(super) fn charts(text: &str) -> Result<(ChartSource, PathBuf), String> {
             name,
         };
         (complete && parts.next().is_none() && !path.is_empty())
-            .then(|| (source, PathBuf::from(path)))
+            .then(|| (source, ChartContent::of(path)))
     });
-    parts.ok_or_else(|| "expected `KIND/NAMESPACE/NAME=PATH`".to_owned())
+    parts.ok_or_else(|| "expected `KIND/NAMESPACE/NAME=PATH` or `…=oci://REF`".to_owned())
 }
 
 /// The text of a file, or of stdin where the name is `-`.
@@ -144,7 +144,7 @@ pub(super) struct Inventory {
 pub(super) fn take(
     loaded: &Loaded,
     options: &Options,
-    charts: &[(ChartSource, PathBuf)],
+    charts: &[(ChartSource, ChartContent)],
 ) -> Inventory {
     let plan = plan(loaded);
     let tables = join::tables(loaded, true);

@@ -27,7 +27,7 @@ use super::proof::NameKind;
 use super::{Exit, Global, findings, pipeline};
 use crate::emit::Tree;
 use crate::emit::write::Target;
-use crate::load::{ChartSource, FluxSource, RenderedBy, Request};
+use crate::load::{ChartContent, ChartSource, FluxSource, RenderedBy, Request};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::relocation::{Escape, Move};
 use forms::{Form, form, json, values};
@@ -68,14 +68,14 @@ pub(super) struct Arguments {
     /// What the chart of a HelmRelease renders: a file or a directory
     #[arg(long, value_name = "NAMESPACE/NAME=PATH", value_parser = rendered, requires = "making")]
     rendered: Vec<(RenderedBy, PathBuf)>,
-    /// Where a chart source's content is
+    /// Where a chart source's content is: a directory, or an artifact in a registry
     #[arg(
         long,
-        value_name = "KIND/NAMESPACE/NAME=PATH",
+        value_name = "KIND/NAMESPACE/NAME=PATH|oci://REF",
         value_parser = charts,
         requires = "making"
     )]
-    charts: Vec<(ChartSource, PathBuf)>,
+    charts: Vec<(ChartSource, ChartContent)>,
     /// A directory for `--format hosts-toml`
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,

@@ -175,10 +175,12 @@ pub(crate) enum Error {
         why: String,
     },
     /// An artifact or image that does not hold what it was named for.
-    #[error("`{what}` holds no Flux manifests: {why}")]
-    NoFlux {
+    #[error("`{what}` holds no {holds}: {why}")]
+    HoldsNone {
         /// The reference.
         what: String,
+        /// What it was asked for.
+        holds: &'static str,
         /// What was found instead, then what was expected.
         why: String,
     },

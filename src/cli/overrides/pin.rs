@@ -51,17 +51,27 @@ pub(super) fn pinned(
             });
     let mut jobs = Vec::new();
     if let Some(table) = made.both.as_ref().or(flux.as_ref().filter(|_| one)) {
-        jobs.push(Job::of(table, both(), names, console));
+        jobs.push(Job::of(table, both(), names, (&seen.sure, console)));
     } else if one {
-        jobs.push(Job::of(&OverrideTable::default(), both(), names, console));
+        jobs.push(Job::of(
+            &OverrideTable::default(),
+            both(),
+            names,
+            (&seen.sure, console),
+        ));
     }
     if !one {
         for (table, images) in [(flux, &seen.flux), (platform, &seen.platform)] {
             let table = table.clone().unwrap_or_default();
-            jobs.push(Job::of(&table, images.clone(), names, console));
+            jobs.push(Job::of(
+                &table,
+                images.clone(),
+                names,
+                (&seen.sure, console),
+            ));
         }
     }
-    let Some(done) = asked(&jobs, global, console)? else {
+    let Some(done) = asked(&jobs, &seen.sure, global, console)? else {
         return Ok(None);
     };
     if arguments.in_place {
@@ -96,7 +106,7 @@ impl Job {
         table: &OverrideTable,
         images: BTreeSet<String>,
         names: NameKind,
-        console: &Console,
+        (sure, console): (&BTreeSet<String>, &Console),
     ) -> Job {
         let applied = Applied::of(Some(table));
         let mut asked = BTreeMap::new();
@@ -106,7 +116,13 @@ impl Job {
                 rewritten: applied.to(image).0,
                 place: Label::new(Span::default()),
             };
-            match names.reference(&one) {
+            let reference = names.reference(&one);
+            // What a chart leaves open it fills in itself: with its own version, say.
+            let is_open = |it: &Reference| it.tag.is_none() && it.digest.is_none();
+            if !sure.contains(image) && reference.as_ref().is_some_and(is_open) {
+                continue;
+            }
+            match reference {
                 Some(reference) => drop(asked.insert(image.clone(), reference)),
                 None => console.note(&format!(
                     "`{image}` is no image reference and cannot be pinned"
@@ -121,19 +137,32 @@ impl Job {
     }
 }
 
-/// Asks registries, and pins each table; `None` where one gives no answer.
-fn asked(jobs: &[Job], global: &Global, console: &Console) -> anyhow::Result<Option<Vec<Pinned>>> {
+/// Asks registries, and pins each table; `None` where one gives no answer to what is surely pulled.
+/// What is only shaped like an image, and is none, stays as it is.
+fn asked(
+    jobs: &[Job],
+    sure: &BTreeSet<String>,
+    global: &Global,
+    console: &Console,
+) -> anyhow::Result<Option<Vec<Pinned>>> {
     let watch = progress::watch(console);
     let client = client(global, watch.clone())?;
     let references: BTreeSet<&Reference> = jobs.iter().flat_map(|job| job.asked.values()).collect();
     let found = digests(&client, references.into_iter().cloned());
     // The bar goes before anything is printed for good.
     drop((client, watch));
+    let asks = |job: &Job, reference: &Reference| {
+        let mut asked = job.asked.iter();
+        asked.any(|(image, asked)| asked == reference && sure.contains(image))
+    };
     let mut known = BTreeMap::new();
     let mut open = false;
     for (reference, digest) in found {
         match digest {
             Ok(digest) => drop(known.insert(reference, digest.to_string())),
+            Err(error) if !jobs.iter().any(|job| asks(job, &reference)) => {
+                console.note(&format!("`{reference}` is not pinned: {error}"));
+            }
             Err(error) => {
                 open = true;
                 let error = anyhow::Error::new(error);
@@ -145,8 +174,10 @@ fn asked(jobs: &[Job], global: &Global, console: &Console) -> anyhow::Result<Opt
         return Ok(None);
     }
     let pinned = jobs.iter().map(|job| {
-        let digests = job.asked.iter();
-        let digests = digests.map(|(image, asked)| (image.clone(), known[asked].clone()));
+        let digests = job.asked.iter().filter_map(|(image, asked)| {
+            let digest: &String = known.get(asked)?;
+            Some((image.clone(), digest.clone()))
+        });
         let pinned = pin(&job.table, &digests.collect(), &job.images);
         match pinned.wrong.first_key_value() {
             Some((image, result)) => bail!(

@@ -115,6 +115,8 @@ fn moved(arguments: &Arguments, seen: &Seen, exit: Exit) -> anyhow::Result<Made>
 pub(super) struct Seen {
     /// All of them.
     all: BTreeSet<String>,
+    /// Those that something surely pulls.
+    pub(super) sure: BTreeSet<String>,
     /// Those that Flux's table comes to.
     pub(super) flux: BTreeSet<String>,
     /// Those that the platform's table comes to.
@@ -134,6 +136,9 @@ impl Seen {
                     &mut seen.platform
                 };
                 own.insert(text.clone());
+            }
+            if named.grade == Grade::Certain {
+                seen.sure.insert(text.clone());
             }
             seen.all.insert(text);
         }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::bundles::seeded;
 use crate::program::Place;
-use crate::seed::Layout;
+use crate::seed::{Layout, tar_gz};
 use crate::service::Registry;
 
 /// Adds versions of a chart and an artifact to a registry.
@@ -160,6 +160,23 @@ fn digests_are_added_to_the_table_and_everything_else_of_it_stays() {
     );
     place.write("pinned.yaml", &place.good(pin).stdout);
     place.good(&format!("{pin} --check pinned.yaml"));
+    // What a chart leaves open, and what is no image of the registry, stays as it is.
+    place.write("in/values.yaml", &format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: c, namespace: web}}\n\
+         spec:\n  interval: 5m\n  chartRef: {{kind: OCIRepository, name: packages}}\n  values:\n    \
+         a: {{repository: '{host}/team/other'}}\n    b: {{repository: '{host}/team/gone', tag: '3'}}\n"
+    ));
+    let possible = place.good(&format!("{pin} -i"));
+    assert!(
+        possible.stderr.contains("team/gone:3` is not pinned"),
+        "{}",
+        possible.stderr
+    );
+    assert_eq!(
+        std::fs::read_to_string(place.join("table.yaml")).expect("it"),
+        wanted
+    );
+    std::fs::remove_file(place.join("in/values.yaml")).expect("a file");
     // What the filter itself makes of it.
     let list = place
         .good("images in --images table.yaml --format list")
@@ -193,5 +210,61 @@ fn digests_are_added_to_the_table_and_everything_else_of_it_stays() {
     assert_eq!(
         std::fs::read_to_string(place.join("table.yaml")).expect("it"),
         wanted
+    );
+}
+
+#[test]
+fn charts_in_a_registry_are_looked_into() {
+    let place = Place::new();
+    let Some(registry) = Registry::start() else {
+        return;
+    };
+    let host = &registry.host;
+    let mut layout = Layout::new(&place.join("charts"));
+    let chart = |media_type: &str, name: &str, files: &[(&str, &[u8])], layout: &mut Layout| {
+        let config = layout.blob("application/vnd.cncf.helm.config.v1+json", b"{}");
+        let layer = layout.blob(media_type, &tar_gz(files));
+        let manifest = layout.manifest(&config, &[layer], &json!({}));
+        layout.name(&manifest, &format!("seed.example/{name}"));
+    };
+    let files: [(&str, &[u8]); 4] = [
+        ("c/Chart.yaml", b"name: c\n"),
+        (
+            "c/values.yaml",
+            b"image: {repository: q.example/main, tag: '1'}\n",
+        ),
+        (
+            "c/templates/values.yaml",
+            b"image: {repository: q.example/no-values, tag: '1'}\n",
+        ),
+        ("c/images/side.tag", b"q.example/side:2\n"),
+    ];
+    let helm = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
+    chart(helm, "charts/c:1.0.0", &files, &mut layout);
+    chart(helm, "charts/none:1.0.0", &[("x", b"")], &mut layout);
+    place.good(&format!("bundle push charts oci://{host}"));
+    let release = format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: c, namespace: web}}\n\
+         spec: {{interval: 5m, chartRef: {{kind: OCIRepository, name: c}}}}\n\
+         ---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\n\
+         metadata: {{name: c, namespace: web}}\n\
+         spec: {{interval: 5m, url: 'oci://{host}/charts/c', ref: {{tag: 1.0.0}}}}\n"
+    );
+    place.write("in/release.yaml", &release);
+    let given = |name: &str| format!("images in --charts OCIRepository/web/c=oci://{host}/{name}");
+    let seen = place.good(&format!("{} --fail-on warning", given("charts/c:1.0.0")));
+    for image in ["q.example/main:1\n", "q.example/side:2\n"] {
+        assert!(seen.stdout.contains(image), "{}", seen.stdout);
+    }
+    assert!(!seen.stdout.contains("no-values"), "{}", seen.stdout);
+    assert!(seen.stderr.contains("are from `oci://"), "{}", seen.stderr);
+    // What was fetched once is there offline.
+    place.good(&format!("{} --offline", given("charts/c:1.0.0")));
+    let none = place.trouble(&given("charts/none:1.0.0"));
+    assert!(
+        none.stderr
+            .contains("holds no charts: its layer has no `Chart.yaml`"),
+        "{}",
+        none.stderr
     );
 }
