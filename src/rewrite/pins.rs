@@ -168,7 +168,7 @@ mod tests {
         let made = pin(&table, &digests, &BTreeSet::new());
         assert_eq!(made.wrong, BTreeMap::new());
         let edits = edits(std::iter::once(&doc), &table, &made.pins)?;
-        let edited = apply(text, 0, &edits).expect("no overlap");
+        let edited = apply(text, 0, &edits).expect("no overlap").into_owned();
         let source = sources.add("edited.yaml", edited.clone());
         let doc = read_first(&source).expect("sound YAML");
         let mut faults = Vec::new();

@@ -1,15 +1,17 @@
 //! `overrides --pin`: digests from registries into the tables, printed or put into their files.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, bail};
 
+use super::super::Global;
 use super::super::bundle::{client, progress};
 use super::super::console::{self, Console};
 use super::super::proof::NameKind;
-use super::super::{Global, rewrite};
 use super::relocate::Seen;
 use super::{Arguments, Made};
+use crate::emit::file::{self, Waiting};
 use crate::finding::Label;
 use crate::load::{Input, Loaded};
 use crate::model::overrides::{OverrideTable, Tables};
@@ -222,7 +224,7 @@ fn in_place(
         digests += pinned.pins.digests.len();
         entries += new;
     }
-    let mut texts: Vec<(&Input, String)> = Vec::new();
+    let mut texts: Vec<(&Input, Cow<'_, str>)> = Vec::new();
     for input in &loaded.inputs {
         let Some(mut edits) = edits.remove(&input.source.id) else {
             continue;
@@ -231,7 +233,18 @@ fn in_place(
         let text = apply(&input.source.text, 0, &edits).expect("two tables do not overlap");
         texts.push((input, text));
     }
-    rewrite::in_place(&texts)?;
+    let mut waiting = Vec::new();
+    for (input, text) in &texts {
+        let Some(path) = &input.file else {
+            bail!("stdin cannot be rewritten in place, expected a file");
+        };
+        let prepared = file::prepare(path, text.as_bytes());
+        waiting.extend(prepared.with_context(|| format!("cannot write `{}`", input.source.path))?);
+    }
+    waiting
+        .into_iter()
+        .try_for_each(Waiting::put)
+        .context("cannot put a file in its place")?;
     let names: Vec<String> = texts
         .iter()
         .map(|(it, _)| format!("`{}`", it.source.path))
