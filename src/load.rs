@@ -31,7 +31,9 @@ use crate::source::{Source, SourceMap, Span};
 use crate::yaml::split::{Piece, bad_separator, pieces, with_directives};
 use crate::yaml::{Doc, Malformed, PieceReader, Reading};
 
-pub(crate) use chart::ChartSource;
+#[cfg(feature = "registry")]
+pub(crate) use chart::counts as counts_in_chart;
+pub(crate) use chart::{ChartContent, ChartSource};
 #[cfg(feature = "registry")]
 pub(crate) use flux::extract;
 pub(crate) use flux::{FluxSource, OperatorFault};
@@ -186,8 +188,8 @@ pub(crate) struct Request {
     pub(crate) rendered: Vec<(RenderedBy, PathBuf)>,
     /// Whether chart trees among the manifests are looked into.
     pub(crate) look_into_charts: bool,
-    /// Directories of charts, each with the source that it is the content of.
-    pub(crate) charts: Vec<(ChartSource, PathBuf)>,
+    /// Charts, each with the source that they are the content of.
+    pub(crate) charts: Vec<(ChartSource, ChartContent)>,
     /// Files and directories of definitions.
     pub(crate) schemas: Vec<PathBuf>,
     /// Files of what a cluster holds.
@@ -249,9 +251,9 @@ pub(crate) enum LoadError {
     )]
     EmbedsNothing,
     /// A registry that this program cannot ask, or that was not asked before.
-    #[error("`--flux {name}` needs a registry, and this forebay was built without `registry`")]
+    #[error("`{name}` needs a registry, and this forebay was built without `registry`")]
     NoRegistry {
-        /// The source as typed.
+        /// The option as typed.
         name: String,
     },
     /// A revision that cannot be read.
@@ -299,8 +301,8 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
             plan.extend(chart::texts(tree)?);
         }
     }
-    for (_, path) in &request.charts {
-        plan.extend(chart::texts(path)?);
+    for (_, content) in &request.charts {
+        plan.extend(content.texts()?);
     }
     if let Some(path) = &request.against {
         plan.extend(walk::walk(path, Role::Old, &mut Skipped::default())?);

@@ -35,6 +35,7 @@ pub(crate) mod presence;
 pub(crate) mod push;
 mod redirect;
 mod referrers;
+pub(crate) mod resolve;
 mod retry;
 mod secret;
 pub(crate) mod settings;

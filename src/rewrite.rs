@@ -2,11 +2,13 @@
 //!
 //! The legacy filter changes a scalar where it stands, and an alias of it shows the new text. A
 //! build copies aliases first, so that one anchored text can end in two results; see [`anchors`].
-//! Objects that leave their Lists are in [`items`], the platform's table where objects carry it in
+//! Objects that leave their Lists are in [`items`], digests that are put into tables in [`pins`], the platform's table where objects carry it in
 //! [`post_renderers`] and [`values_secret`].
 
 mod anchors;
 pub(crate) mod items;
+#[cfg(any(test, feature = "registry"))]
+pub(crate) mod pins;
 pub(crate) mod post_renderers;
 #[cfg(test)]
 mod tests;

@@ -1,23 +1,24 @@
-//! `forebay images`: every image, with where it stands and what it becomes; and whether a registry or
-//! a bundle has each.
+//! `forebay images`: every image, with where it stands and what it becomes; what its tag stands for, and
+//! whether a registry or a bundle has it.
 
 use std::path::PathBuf;
 
 use anyhow::ensure;
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::console::Console;
 use super::inventory::{InventoryArguments, With, accepted};
-use super::presence::{Proved, prove};
+use super::presence::{Proved, prove, resolve};
 use super::proof::{NameKind, tell_unseen, without_unseen};
 use super::{Exit, Global, findings};
 use crate::load::FluxSource;
 use crate::report::images::{ImageFormat, List, list};
-use crate::resolve::inventory::asked::asked;
-use crate::resolve::inventory::judged;
+use crate::resolve::inventory::asked::{Wanted, asked};
+use crate::resolve::inventory::{OpenVersion, judged};
 
 /// What `images` takes.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("asking").multiple(true))]
 pub(super) struct Arguments {
     #[command(flatten)]
     inventory: InventoryArguments,
@@ -33,14 +34,17 @@ pub(super) struct Arguments {
     /// Places that `--allowed` and `--with` leave alone: `KIND/NAME/PATH` a line
     #[arg(long, value_name = "FILE")]
     accept: Option<PathBuf>,
+    /// Ask registries what tags and ranges of versions stand for
+    #[arg(long, group = "asking")]
+    resolve: bool,
     /// Prove that every image is there: in a bundle, or in the registry `oci://HOST[/PREFIX]`
-    #[arg(long = "in", value_name = "BUNDLE|oci://HOST")]
+    #[arg(long = "in", value_name = "BUNDLE|oci://HOST", group = "asking")]
     place: Option<String>,
-    /// Prove it of images that are only possible as well
-    #[arg(long, value_enum, value_name = "GRADE", requires = "place")]
+    /// Ask for images that are only possible as well
+    #[arg(long, value_enum, value_name = "GRADE", requires = "asking")]
     with: Option<With>,
-    /// The names that images must be there under [default: rewritten]
-    #[arg(long, value_enum, requires = "place")]
+    /// The names that are asked for [default: rewritten for `--in`, original for `--resolve`]
+    #[arg(long, value_enum, requires = "asking")]
     names: Option<NameKind>,
     /// The earlier bundle that the bundle builds on
     #[arg(long, value_name = "OLD", requires = "place")]
@@ -61,21 +65,30 @@ pub(super) fn run(
         "`--accept` names what `--allowed` and `--with` leave alone, expected one of the two"
     );
     let accepted = accepted(arguments.accept.as_ref())?;
-    let (loaded, inventory) = arguments
-        .inventory
-        .read(FluxSource::Embedded, global, console)?;
+    let (loaded, mut inventory) =
+        arguments
+            .inventory
+            .read(FluxSource::Embedded, global, console)?;
+    let possible = arguments.with.map(|_| &accepted);
+    let mut unresolved = None;
+    if arguments.resolve && !inventory.stopped {
+        let names = arguments.names.unwrap_or(NameKind::Original);
+        unresolved = Some(resolve(&mut inventory, possible, names, global, console)?);
+    }
     let mut said = inventory.findings;
     said.extend(judged(&inventory.named, &arguments.allowed, &accepted));
-    let proved = match &arguments.place {
-        Some(place) if !inventory.stopped => {
-            let possible = arguments.with.map(|_| &accepted);
-            let asked = asked(&inventory.named, possible);
-            let base = arguments.base.as_ref();
-            let names = arguments.names.unwrap_or(NameKind::Rewritten);
-            Some(prove(place, base, &asked, names, global, console)?)
-        }
-        _ => None,
-    };
+    let mut proved = None;
+    if let Some(place) = arguments.place.as_ref().filter(|_| !inventory.stopped) {
+        let wanted = Wanted {
+            asked: asked(&inventory.named, possible),
+            open: inventory.open,
+        };
+        let base = arguments.base.as_ref();
+        let names = arguments.names.unwrap_or(NameKind::Rewritten);
+        proved = Some(prove(place, base, &wanted, names, global, console)?);
+    } else {
+        said.extend(inventory.open.iter().map(OpenVersion::finding));
+    }
     let proving = arguments.place.is_some();
     if arguments.accept_unseen {
         said = without_unseen(said);
@@ -102,8 +115,12 @@ pub(super) fn run(
     if proving {
         tell_unseen(&inventory.unseen, unproved, console);
     }
-    match proved {
-        Some(proved) => Ok(proved.tell(verdict.exit, console)),
-        None => Ok(verdict.exit),
-    }
+    let exit = match proved {
+        Some(proved) => proved.tell(verdict.exit, console),
+        None => verdict.exit,
+    };
+    Ok(match unresolved {
+        Some(unresolved) => unresolved.tell(exit),
+        None => exit,
+    })
 }

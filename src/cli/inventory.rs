@@ -15,12 +15,13 @@ use super::inputs::{
 };
 use super::packages::{OperatorArguments, Options, Packages};
 use super::{Global, join, subjects};
-use crate::finding::{Finding, Label, Level};
-use crate::load::{ChartSource, FluxSource, Loaded, RenderedBy, Request, Role};
+use crate::finding::{Finding, Level};
+use crate::load::{ChartContent, ChartSource, FluxSource, Loaded, RenderedBy, Request, Role};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::images::{Filtered, Mode};
 use crate::resolve::inventory::{
-    Accepted, Applied, Named, Visits, artifacts, of_lists, of_object, of_table, of_values, unseen,
+    Accepted, Applied, Named, OpenVersion, Visits, artifacts, of_lists, of_object, of_table,
+    of_values, unseen,
 };
 use crate::resolve::plan::{Plan, plan};
 use crate::yaml::Doc;
@@ -39,9 +40,9 @@ pub(super) struct InventoryArguments {
     /// What the chart of a HelmRelease renders: a file or a directory
     #[arg(long, value_name = "NAMESPACE/NAME=PATH", value_parser = rendered)]
     rendered: Vec<(RenderedBy, PathBuf)>,
-    /// Where a chart source's content is
-    #[arg(long, value_name = "KIND/NAMESPACE/NAME=PATH", value_parser = charts)]
-    charts: Vec<(ChartSource, PathBuf)>,
+    /// Where a chart source's content is: a directory, or an artifact in a registry
+    #[arg(long, value_name = "KIND/NAMESPACE/NAME=PATH|oci://REF", value_parser = charts)]
+    charts: Vec<(ChartSource, ChartContent)>,
 }
 
 /// Grades that count only where they are asked for.
@@ -51,8 +52,8 @@ pub(super) enum With {
     Possible,
 }
 
-/// Reads `KIND/NAMESPACE/NAME=PATH`.
-pub(super) fn charts(text: &str) -> Result<(ChartSource, PathBuf), String> {
+/// Reads `KIND/NAMESPACE/NAME=PATH`, or with `oci://REF` in place of the path.
+pub(super) fn charts(text: &str) -> Result<(ChartSource, ChartContent), String> {
     let parts = text.split_once('=').and_then(|(source, path)| {
         let mut parts = source.split('/').map(str::to_owned);
         let (kind, namespace, name) = (parts.next()?, parts.next()?, parts.next()?);
@@ -65,9 +66,9 @@ pub(super) fn charts(text: &str) -> Result<(ChartSource, PathBuf), String> {
             name,
         };
         (complete && parts.next().is_none() && !path.is_empty())
-            .then(|| (source, PathBuf::from(path)))
+            .then(|| (source, ChartContent::of(path)))
     });
-    parts.ok_or_else(|| "expected `KIND/NAMESPACE/NAME=PATH`".to_owned())
+    parts.ok_or_else(|| "expected `KIND/NAMESPACE/NAME=PATH` or `…=oci://REF`".to_owned())
 }
 
 /// The text of a file, or of stdin where the name is `-`.
@@ -125,6 +126,8 @@ impl InventoryArguments {
 pub(super) struct Inventory {
     /// Every place that names one, in byte order of the rewritten reference.
     pub(super) named: Vec<Named>,
+    /// Artifacts that are asked for by a range of versions.
+    pub(super) open: Vec<OpenVersion>,
     /// Releases whose charts were not looked into, `namespace/name`.
     pub(super) unseen: BTreeSet<String>,
     /// The tables that were applied.
@@ -141,7 +144,7 @@ pub(super) struct Inventory {
 pub(super) fn take(
     loaded: &Loaded,
     options: &Options,
-    charts: &[(ChartSource, PathBuf)],
+    charts: &[(ChartSource, ChartContent)],
 ) -> Inventory {
     let plan = plan(loaded);
     let tables = join::tables(loaded, true);
@@ -178,10 +181,18 @@ pub(super) fn take(
     inventory.findings.extend(tables.findings);
     inventory.findings.extend(checked.into_iter().filter(about));
     inventory.tables = tables.tables;
-    inventory.named.sort_by(|a, b| {
-        (&a.rewritten, &a.image, a.grade, a.span).cmp(&(&b.rewritten, &b.image, b.grade, b.span))
-    });
+    inventory.sort();
     inventory
+}
+
+impl Inventory {
+    /// Brings the list into its order.
+    pub(super) fn sort(&mut self) {
+        self.named.sort_by(|a, b| {
+            let of_b = (&b.rewritten, &b.image, b.grade, b.span);
+            (&a.rewritten, &a.image, a.grade, a.span).cmp(&of_b)
+        });
+    }
 }
 
 /// What the tables do to every text that they are for.
@@ -236,17 +247,7 @@ fn objects(
     let roots = found.iter().filter_map(|it| Some((&*it.id, it.root()?)));
     let (pulled, open) = artifacts(roots);
     named.extend(pulled);
-    for open in open {
-        let place = Label::new(open.span).object(&open.object);
-        let message = format!(
-            "which version of `{}` source-controller pulls is known to its registry alone",
-            open.message
-        );
-        inventory.findings.push(
-            Finding::new(OPEN_VERSION, Level::Note, place, message)
-                .help("name one version or a digest, so that it can be bundled"),
-        );
-    }
+    inventory.open = open;
     for role in [Role::Values, Role::Chart] {
         let docs = loaded.of(role).flat_map(|input| &input.docs);
         for mut of_it in docs.filter_map(Doc::root).flat_map(of_values) {
@@ -266,6 +267,3 @@ fn objects(
     }
     found.into_iter().filter_map(|it| it.rendered_by).collect()
 }
-
-/// The rule of artifacts whose version is open.
-const OPEN_VERSION: &str = "artifact-version-open";

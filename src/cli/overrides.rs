@@ -1,33 +1,40 @@
 //! `forebay overrides`: the validated table in the form that a consumer takes.
 //!
 //! Below: the forms of a table ([`forms`]) and of the mirrors that match it ([`mirrors`]), the table
-//! that moves every image seen ([`relocate`]), and the command that makes the same again
+//! that moves every image seen ([`relocate`]), its digests ([`pin`]), and the command that makes the same again
 //! ([`command`]).
 
 mod command;
 mod forms;
 mod mirrors;
+#[cfg(feature = "registry")]
+mod pin;
+#[cfg(not(feature = "registry"))]
+#[path = "overrides/pin_missing.rs"]
+mod pin;
 mod relocate;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 use super::console::Console;
 use super::inputs::{PathArguments, TableArguments, read, rendered, request};
 use super::inventory::charts;
+use super::proof::NameKind;
 use super::{Exit, Global, findings, pipeline};
 use crate::emit::Tree;
 use crate::emit::write::Target;
-use crate::load::{ChartSource, FluxSource, RenderedBy, Request};
+use crate::load::{ChartContent, ChartSource, FluxSource, RenderedBy, Request};
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::relocation::{Escape, Move};
 use forms::{Form, form, json, values};
 
 /// What `overrides` takes.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("making").multiple(true))]
 pub(super) struct Arguments {
     #[command(flatten)]
     paths: PathArguments,
@@ -40,25 +47,35 @@ pub(super) struct Arguments {
     #[arg(long, value_enum)]
     table: Option<Which>,
     /// Make the table that moves every image seen; of several that fit the longest counts
-    #[arg(long, value_name = "FROM=TO")]
+    #[arg(long, value_name = "FROM=TO", group = "making")]
     relocate: Vec<Move>,
+    /// Ask registries for the digest of every image seen and add it to the table
+    #[arg(long, group = "making")]
+    pin: bool,
+    /// The names that registries are asked for [default: original]
+    #[arg(long, value_enum, requires = "pin")]
+    names: Option<NameKind>,
+    /// Put the digests into the file that the table stands in
+    #[arg(short, long, requires = "pin", conflicts_with_all = ["relocate", "output", "check", "format"])]
+    in_place: bool,
     /// When the names are escaped [default: needed]
     #[arg(long, value_enum, requires = "relocate")]
     escape: Option<Escape>,
-    /// Flux's own manifests: `embedded`, `none`, a path, `-`, or `operator:PATH`
-    #[arg(long, value_name = "SOURCE", requires = "relocate")]
+    /// Flux's own manifests: `embedded`, `none`, a path, `-`, `oci://REF`, `operator:PATH`, or
+    /// `operator:oci://REF`
+    #[arg(long, value_name = "SOURCE", requires = "making")]
     flux: Option<String>,
     /// What the chart of a HelmRelease renders: a file or a directory
-    #[arg(long, value_name = "NAMESPACE/NAME=PATH", value_parser = rendered, requires = "relocate")]
+    #[arg(long, value_name = "NAMESPACE/NAME=PATH", value_parser = rendered, requires = "making")]
     rendered: Vec<(RenderedBy, PathBuf)>,
-    /// Where a chart source's content is
+    /// Where a chart source's content is: a directory, or an artifact in a registry
     #[arg(
         long,
-        value_name = "KIND/NAMESPACE/NAME=PATH",
+        value_name = "KIND/NAMESPACE/NAME=PATH|oci://REF",
         value_parser = charts,
-        requires = "relocate"
+        requires = "making"
     )]
-    charts: Vec<(ChartSource, PathBuf)>,
+    charts: Vec<(ChartSource, ChartContent)>,
     /// A directory for `--format hosts-toml`
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -99,16 +116,20 @@ pub(super) fn run(
         }
         _ => {}
     }
-    let Some(made) = (if arguments.relocate.is_empty() {
-        given(arguments, global, console)?
-    } else {
+    let making = arguments.pin || !arguments.relocate.is_empty();
+    let Some(made) = (if making {
         relocate::tables(arguments, global, console)?
+    } else {
+        given(arguments, global, console)?
     })
     .filter(|made| made.exit != Exit::Trouble) else {
         return Ok(Exit::Trouble);
     };
     let again = command::of(arguments);
-    let comment = if arguments.relocate.is_empty() && !arguments.format.is_of_mirrors() {
+    if arguments.in_place {
+        return Ok(made.exit);
+    }
+    let comment = if !making && !arguments.format.is_of_mirrors() {
         String::new()
     } else {
         format!("# made by: {again}\n")

@@ -1,17 +1,23 @@
-//! `images --in`: whether a bundle or a registry has each image.
+//! `images --in` and `images --resolve`: whether a bundle or a registry has each image, and what its
+//! tags and ranges stand for.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 
 use super::bundle::{client, open, progress, target};
 use super::console::{self, Console};
+use super::inventory::Inventory;
 use super::proof::NameKind;
 use super::{Exit, Global};
 use crate::finding::Finding;
+use crate::model::reference::Reference;
 use crate::registry::error::Error;
 use crate::registry::presence::{Names, Proof, elsewhere, in_bundle, in_registry};
-use crate::resolve::inventory::asked::Asked;
+use crate::registry::resolve::{digests, versions};
+use crate::resolve::inventory::Accepted;
+use crate::resolve::inventory::asked::{Asked, Wanted, counts};
 
 /// What was proved, and what could not be.
 pub(super) struct Proved {
@@ -26,15 +32,15 @@ pub(super) struct Proved {
 pub(super) fn prove(
     place: &str,
     base: Option<&PathBuf>,
-    asked: &[Asked],
+    wanted: &Wanted,
     names: NameKind,
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Proved> {
     if !place.starts_with("oci://") {
         let bundle = open(Path::new(place), base)?;
-        let proof = in_bundle(&bundle, asked, names.into());
-        return Ok(Proved::of(proof, asked, place, ""));
+        let proof = in_bundle(&bundle, wanted, names.into());
+        return Ok(Proved::of(proof, wanted, place, ""));
     }
     ensure!(
         base.is_none(),
@@ -43,11 +49,11 @@ pub(super) fn prove(
     let target = target(place)?;
     let watch = progress::watch(console);
     let client = client(global, watch.clone())?;
-    let proof = in_registry(&client, asked, names.into(), &target);
+    let proof = in_registry(&client, wanted, names.into(), &target);
     let requests = format!(", told by {} requests", client.requests());
     // The bar goes before anything is printed for good.
     drop((client, watch));
-    let others = elsewhere(asked, &target);
+    let others = elsewhere(wanted, &target);
     if names == NameKind::Rewritten && !others.is_empty() {
         let others: Vec<String> = others.iter().map(|host| format!("`{host}`")).collect();
         console.note(&format!(
@@ -57,15 +63,16 @@ pub(super) fn prove(
             target.host
         ));
     }
-    Ok(Proved::of(proof, asked, place, &requests))
+    Ok(Proved::of(proof, wanted, place, &requests))
 }
 
 impl Proved {
-    fn of(proof: Proof, asked: &[Asked], place: &str, by: &str) -> Proved {
-        let there = asked.len() - proof.findings.len() - proof.failures.len();
-        let images = if asked.len() == 1 { "image" } else { "images" };
+    fn of(proof: Proof, wanted: &Wanted, place: &str, by: &str) -> Proved {
+        let count = wanted.asked.len() + wanted.open.len();
+        let there = count - proof.findings.len() - proof.failures.len();
+        let images = if count == 1 { "image" } else { "images" };
         Proved {
-            summary: format!("{there} of {} {images} in `{place}`{by}", asked.len()),
+            summary: format!("{there} of {count} {images} in `{place}`{by}"),
             findings: proof.findings,
             failures: proof.failures,
         }
@@ -96,5 +103,81 @@ impl From<NameKind> for Names {
             NameKind::Original => Names::Original,
             NameKind::Rewritten => Names::Rewritten,
         }
+    }
+}
+
+/// What registries gave no answer to, by reference.
+#[derive(Default)]
+pub(super) struct Unresolved(Vec<(String, Error)>);
+
+/// Has registries say what tags and ranges stand for: ranges become artifacts of the list, and each
+/// image that is asked for gets its digest. Asked is for the original name with the new tag, or for the
+/// rewritten one.
+pub(super) fn resolve(
+    inventory: &mut Inventory,
+    possible: Option<&Accepted>,
+    by: NameKind,
+    global: &Global,
+    console: &Console,
+) -> anyhow::Result<Unresolved> {
+    let watch = progress::watch(console);
+    let client = client(global, watch.clone())?;
+    let mut failures = Vec::new();
+    let asked = std::mem::take(&mut inventory.open);
+    let found = versions(&client, &asked);
+    for (one, found) in asked.into_iter().zip(found) {
+        match found {
+            Ok(named) => inventory.named.push(named),
+            Err(error) => {
+                failures.push((one.address.clone(), error));
+                inventory.open.push(one);
+            }
+        }
+    }
+    inventory.sort();
+    let named = inventory.named.iter_mut();
+    let counted = named.filter(|named| counts(named, possible));
+    let mut wanted: Vec<_> = counted
+        .filter_map(|named| Some((by.reference(&Asked::of(named))?, named)))
+        .collect();
+    let references: BTreeSet<Reference> = wanted.iter().map(|(it, _)| it.clone()).collect();
+    let found = digests(&client, references.into_iter());
+    for (reference, named) in &mut wanted {
+        if let Some(Ok(digest)) = found.get(reference) {
+            named.digest = Some(digest.to_string());
+        }
+    }
+    for (reference, found) in found {
+        if let Err(error) = found {
+            failures.push((reference.to_string(), error));
+        }
+    }
+    // The bar goes before anything is printed for good.
+    drop((client, watch));
+    Ok(Unresolved(failures))
+}
+
+impl NameKind {
+    /// The reference that an image is asked for by; `None` where its text is none.
+    pub(super) fn reference(self, asked: &Asked) -> Option<Reference> {
+        let text = match self {
+            NameKind::Original => asked.pulled(),
+            NameKind::Rewritten => asked.rewritten.clone(),
+        };
+        Reference::parse(&text).ok()
+    }
+}
+
+impl Unresolved {
+    /// Says what stayed open, and how the run ends for it.
+    pub(super) fn tell(self, exit: Exit) -> Exit {
+        if self.0.is_empty() {
+            return exit;
+        }
+        for (name, error) in self.0 {
+            let error = anyhow::Error::new(error);
+            console::error(&error.context(format!("cannot resolve `{name}`")));
+        }
+        Exit::Trouble
     }
 }

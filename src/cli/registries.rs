@@ -1,4 +1,4 @@
-//! What the command line says of registries, and Flux's manifests out of one.
+//! What the command line says of registries, and what is read out of one: Flux's manifests, charts.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::Global;
 use super::console::Console;
-use crate::load::{FluxSource, Request};
-use crate::registry::artifact::take;
+use crate::load::{ChartContent, FluxSource, Request};
+use crate::registry::artifact::{charts, take};
 use crate::registry::cache::{Cached, folder};
 use crate::registry::client::Client;
 use crate::registry::error::Error;
@@ -58,15 +58,18 @@ impl RegistryArguments {
     }
 }
 
-/// The request with Flux's manifests out of a registry in it, where it asks for that.
+/// The request with what only registries have in it, Flux's manifests and charts, where it asks for
+/// any.
 pub(super) fn fetched(
     request: &Request,
     global: &Global,
     console: &Console,
 ) -> anyhow::Result<Option<Request>> {
-    let FluxSource::Registry(source) = &request.flux else {
+    let asks = |(_, content): &(_, ChartContent)| matches!(content, ChartContent::Registry(_));
+    let of_flux = matches!(request.flux, FluxSource::Registry(_));
+    if !of_flux && !request.charts.iter().any(asks) {
         return Ok(None);
-    };
+    }
     let watch: Option<Arc<dyn Watch>> = Some(Arc::new(Lines::new(console)));
     let client = if global.offline {
         None
@@ -77,17 +80,29 @@ pub(super) fn fetched(
         client: client.as_ref(),
         folder: folder(),
     };
-    let taken = take(&cached, source)?;
-    if !console.verbose {
-        console.note(&format!("Flux's manifests are from `{}`", taken.origin));
-    }
-    Ok(Some(Request {
-        flux: FluxSource::Fetched {
+    let mut request = request.clone();
+    if let FluxSource::Registry(source) = &request.flux {
+        let taken = take(&cached, source)?;
+        if !console.verbose {
+            console.note(&format!("Flux's manifests are from `{}`", taken.origin));
+        }
+        request.flux = FluxSource::Fetched {
             origin: taken.origin,
             files: taken.files,
-        },
-        ..request.clone()
-    }))
+        };
+    }
+    for (source, content) in &mut request.charts {
+        if let ChartContent::Registry(name) = content {
+            let taken = charts(&cached, name)?;
+            let source = [&*source.kind, &*source.namespace, &*source.name].join("/");
+            console.note(&format!(
+                "the charts of {source} are from `{}`",
+                taken.origin
+            ));
+            *content = ChartContent::Fetched(taken.files);
+        }
+    }
+    Ok(Some(request))
 }
 
 /// What to do about an error of a registry.

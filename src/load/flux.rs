@@ -65,7 +65,9 @@ impl FromStr for FluxSource {
 pub(super) fn plan(source: &FluxSource) -> Result<(Option<String>, Vec<Found>), LoadError> {
     match source {
         FluxSource::None => Ok((None, Vec::new())),
-        FluxSource::Registry(name) => Err(LoadError::NoRegistry { name: name.clone() }),
+        FluxSource::Registry(name) => Err(LoadError::NoRegistry {
+            name: format!("--flux {name}"),
+        }),
         #[cfg(feature = "registry")]
         FluxSource::Fetched { origin, files } => {
             let carried = files.iter().map(|(name, content)| {

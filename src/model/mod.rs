@@ -2,6 +2,8 @@
 
 pub(crate) mod application;
 pub(crate) mod cluster;
+#[cfg(any(test, feature = "registry"))]
+pub(crate) mod constraint;
 pub(crate) mod duration;
 pub(crate) mod field;
 pub(crate) mod hook;
@@ -20,6 +22,8 @@ pub(crate) mod quantity;
 pub(crate) mod reference;
 pub(crate) mod release;
 pub(crate) mod script;
+#[cfg(any(test, feature = "registry"))]
+pub(crate) mod semver;
 pub(crate) mod snapshot;
 pub(crate) mod source_package;
 pub(crate) mod version;

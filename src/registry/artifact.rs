@@ -1,4 +1,5 @@
-//! Flux's manifests out of a registry: an artifact's layer, or an operator's image.
+//! What is read out of an artifact: Flux's manifests, of its layer or of an operator's image, and what
+//! charts say of images.
 //!
 //! Source: `spec/bundle.md`, "Flux from a registry, Flux from the operator"; flux2 v2.7
 //! `internal/tar`, `oci/client` for the layer's media type.
@@ -14,7 +15,11 @@ use super::error::Error;
 use super::manifest::Descriptor;
 use super::operator;
 use super::tar::{Archive, Kind};
+use crate::load::counts_in_chart;
 use crate::model::reference::Reference;
+
+/// The layer of a chart.
+const CHART: &str = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
 
 /// The layer of a Flux artifact.
 const CONTENT: &str = "application/vnd.cncf.flux.content.v1.tar+gzip";
@@ -44,40 +49,95 @@ pub(crate) fn take(cached: &Cached<'_>, source: &str) -> Result<Taken, Error> {
         Some(text) => (true, text),
         None => (false, source),
     };
-    let reference = Reference::parse(text).map_err(|why| Error::NoFlux {
-        what: text.to_owned(),
-        why: why.to_string(),
-    })?;
-    let reference = reference.with_default_tag();
-    let mut fetched = cached.manifest(&reference)?;
-    let digest = fetched.digest.clone();
-    let place = Place::of(&reference);
-    if fetched.manifest.index {
-        let child = best(&fetched).ok_or_else(|| Error::NoFlux {
-            what: reference.to_string(),
-            why: "its index is empty".to_owned(),
-        })?;
-        fetched = cached.child(&place, &child)?;
-    }
-    let layers = Layers {
-        cached,
-        place: &place,
-        what: reference.to_string(),
-    };
+    let found = Found::of(cached, text, "Flux manifests")?;
+    let layers = found.layers(cached);
     let files = if of_operator {
-        operator::files(&layers, &fetched)?
+        operator::files(&layers, &found.manifest)?
     } else {
-        layers.artifact(&fetched)?
-    };
-    let name = Reference {
-        digest: Some(digest.to_string()),
-        ..reference
+        layers.artifact(&found.manifest)?
     };
     let operator = if of_operator { "operator:" } else { "" };
     Ok(Taken {
-        origin: format!("{operator}oci://{name}"),
+        origin: format!("{operator}{}", found.origin),
         files,
     })
+}
+
+/// What the charts in an artifact say of images: a chart's own, or trees of charts as Flux packs them.
+///
+/// # Errors
+///
+/// Where the registry does not give it, and where it holds no chart.
+pub(crate) fn charts(cached: &Cached<'_>, source: &str) -> Result<Taken, Error> {
+    let found = Found::of(cached, source, "charts")?;
+    let layers = found.layers(cached);
+    let candidates = layers.files(&found.manifest, CHART, &|name| {
+        let name = std::path::Path::new(name);
+        name.ends_with("Chart.yaml") || counts_in_chart(name, |_| true)
+    })?;
+    let has = |path: &std::path::Path| path.to_str().is_some_and(|it| candidates.contains_key(it));
+    if !candidates.keys().any(|name| name.ends_with("Chart.yaml")) {
+        return Err(layers.fault("its layer has no `Chart.yaml`"));
+    }
+    let counts = |name: &str| counts_in_chart(std::path::Path::new(name), has);
+    let files = candidates.iter().filter(|(name, _)| counts(name));
+    let files = files.map(|(name, content)| (format!("{}:{name}", found.origin), content.clone()));
+    Ok(Taken {
+        files: files.collect(),
+        origin: found.origin,
+    })
+}
+
+/// An artifact that was found.
+struct Found {
+    place: Place,
+    what: String,
+    holds: &'static str,
+    manifest: Fetched,
+    origin: String,
+}
+
+impl Found {
+    /// Asks for the manifest of a reference, of an index for that of one of its platforms. `holds` is
+    /// what it is looked into for.
+    fn of(cached: &Cached<'_>, text: &str, holds: &'static str) -> Result<Found, Error> {
+        let fault = |what: &str, why: String| Error::HoldsNone {
+            what: what.to_owned(),
+            holds,
+            why,
+        };
+        let reference = Reference::parse(text).map_err(|why| fault(text, why.to_string()))?;
+        let reference = reference.with_default_tag();
+        let what = reference.to_string();
+        let mut manifest = cached.manifest(&reference)?;
+        let digest = manifest.digest.to_string();
+        let place = Place::of(&reference);
+        if manifest.manifest.index {
+            let child =
+                best(&manifest).ok_or_else(|| fault(&what, "its index is empty".to_owned()))?;
+            manifest = cached.child(&place, &child)?;
+        }
+        let name = Reference {
+            digest: Some(digest),
+            ..reference
+        };
+        Ok(Found {
+            place,
+            what,
+            holds,
+            manifest,
+            origin: format!("oci://{name}"),
+        })
+    }
+
+    fn layers<'l>(&'l self, cached: &'l Cached<'l>) -> Layers<'l> {
+        Layers {
+            cached,
+            place: &self.place,
+            what: self.what.clone(),
+            holds: self.holds,
+        }
+    }
 }
 
 /// The manifest of an index to look into: any platform's will do, amd64 before arm64 before others.
@@ -97,13 +157,15 @@ pub(super) struct Layers<'l> {
     place: &'l Place,
     /// The reference, for errors.
     pub(super) what: String,
+    holds: &'static str,
 }
 
 impl Layers<'_> {
     /// Why it is of no use.
     pub(super) fn fault(&self, why: impl Into<String>) -> Error {
-        Error::NoFlux {
+        Error::HoldsNone {
             what: self.what.clone(),
+            holds: self.holds,
             why: why.into(),
         }
     }
@@ -131,23 +193,37 @@ impl Layers<'_> {
 
     /// The manifests of a Flux artifact, by name.
     fn artifact(&self, fetched: &Fetched) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let files = self.files(fetched, CONTENT, &|name| {
+            let last = name.rsplit('/').next().unwrap_or_default();
+            let hidden = name.split('/').any(|part| part.starts_with('.'));
+            let is_manifest = std::path::Path::new(last).extension() == Some("yaml".as_ref());
+            is_manifest && last != "kustomization.yaml" && !hidden
+        })?;
+        if files.is_empty() {
+            return Err(self.fault("its layer has no `*.yaml`"));
+        }
+        Ok(files.into_iter().collect())
+    }
+
+    /// The files of the layer of that media type, else of any that is a tar.gz, whose names count.
+    fn files(
+        &self,
+        fetched: &Fetched,
+        media_type: &str,
+        counts: &dyn Fn(&str) -> bool,
+    ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
         let layers = &fetched.manifest.layers;
-        let of = |wanted: fn(&str) -> bool| layers.iter().find(|it| wanted(&it.media_type));
-        let layer = of(|media_type| media_type == CONTENT)
-            .or_else(|| of(|media_type| media_type.ends_with("tar+gzip")))
-            .or_else(|| of(|media_type| media_type.ends_with("tar.gzip")))
-            .ok_or_else(|| self.fault("it has no layer that is a tar.gz of manifests"))?;
+        let of = |wanted: &dyn Fn(&str) -> bool| layers.iter().find(|it| wanted(&it.media_type));
+        let layer = of(&|it| it == media_type)
+            .or_else(|| of(&|it| it.ends_with("tar+gzip")))
+            .or_else(|| of(&|it| it.ends_with("tar.gzip")))
+            .ok_or_else(|| self.fault("it has no layer that is a tar.gz"))?;
         let bytes = self.bytes(layer)?;
         let mut archive = self.unpacked(&bytes, UNPACKED)?;
         let mut files = BTreeMap::new();
         let broken = |why: String| self.fault(format!("its layer {}: {why}", layer.digest));
         while let Some(member) = archive.member().map_err(|why| broken(why.to_string()))? {
-            let last = member.name.rsplit('/').next().unwrap_or_default();
-            let hidden = member.name.split('/').any(|part| part.starts_with('.'));
-            let manifest = std::path::Path::new(last).extension() == Some("yaml".as_ref())
-                && last != "kustomization.yaml"
-                && !hidden;
-            if member.kind != Kind::File || !manifest {
+            if member.kind != Kind::File || !counts(&member.name) {
                 continue;
             }
             let mut content = Vec::new();
@@ -158,10 +234,7 @@ impl Layers<'_> {
             }
             files.insert(member.name, content);
         }
-        if files.is_empty() {
-            return Err(self.fault("its layer has no `*.yaml`"));
-        }
-        Ok(files.into_iter().collect())
+        Ok(files)
     }
 }
 

@@ -10,11 +10,13 @@ use super::error::Error;
 use super::layout::{Entry, IMAGE_NAME, OF_INDEX, REF_NAME, REWRITTEN, SPARSE};
 use super::manifest::{Descriptor, Manifest, Platform};
 use super::parallel::each;
+use super::resolve::versions;
 use super::signatures::{self, Subject};
 use super::store::Store;
 use crate::finding::{Finding, Level};
 use crate::model::reference::Reference;
-use crate::resolve::inventory::asked::Asked;
+use crate::resolve::inventory::OpenVersion;
+use crate::resolve::inventory::asked::{Asked, asked};
 
 /// How deep indexes may hold indexes.
 const DEPTH: usize = 4;
@@ -96,7 +98,8 @@ struct Resolved {
     note: Option<String>,
 }
 
-/// Fetches everything and puts the bundle under its name; where something fails, all failures are
+/// Fetches everything, the artifacts that ranges of versions stand for among it, and puts the bundle
+/// under its name; where something fails, all failures are
 /// listed and what was fetched is kept for the next run.
 ///
 /// # Errors
@@ -105,10 +108,18 @@ struct Resolved {
 pub(crate) fn create(
     client: &Client,
     store: Store,
-    items: &[Item],
+    items: Vec<Item>,
+    open: &[OpenVersion],
     wishes: &Wishes,
 ) -> Result<Created, Error> {
     let mut created = Created::default();
+    let mut all = items;
+    for (one, found) in open.iter().zip(versions(client, open)) {
+        match found {
+            Ok(named) => all.extend(self::items(&asked(&[named], None), false).0),
+            Err(error) => created.failures.push((one.address.clone(), error)),
+        }
+    }
     let mut resolved = BTreeMap::new();
     let work = Work {
         client,
@@ -116,11 +127,10 @@ pub(crate) fn create(
         wishes,
     };
     let mut todo: BTreeMap<String, Item> = BTreeMap::new();
-    for item in items {
-        let same = todo
-            .entry(item.name.clone())
-            .or_insert_with(|| item.clone());
-        same.rewritten.extend(item.rewritten.iter().cloned());
+    for item in all {
+        let same = todo.entry(item.name.clone());
+        let same = same.or_insert_with(|| item.clone());
+        same.rewritten.extend(item.rewritten);
     }
     // Signatures have signatures of their own, but not without end.
     for round in 0..DEPTH {

@@ -166,11 +166,21 @@ pub(crate) enum Error {
         /// The reference.
         what: String,
     },
+    /// A range of versions that stands for none.
+    #[error("no version of `{what}` can be told: {why}")]
+    Version {
+        /// The repository.
+        what: String,
+        /// What is wrong.
+        why: String,
+    },
     /// An artifact or image that does not hold what it was named for.
-    #[error("`{what}` holds no Flux manifests: {why}")]
-    NoFlux {
+    #[error("`{what}` holds no {holds}: {why}")]
+    HoldsNone {
         /// The reference.
         what: String,
+        /// What it was asked for.
+        holds: &'static str,
         /// What was found instead, then what was expected.
         why: String,
     },

@@ -14,9 +14,11 @@ use super::error::Error;
 use super::layout::Entry;
 use super::parallel::each;
 use super::push::Target;
+use super::resolve::version;
 use crate::finding::{Finding, Level};
 use crate::model::reference::{Reference, ReferenceError};
-use crate::resolve::inventory::asked::Asked;
+use crate::resolve::inventory::OpenVersion;
+use crate::resolve::inventory::asked::{Asked, Wanted};
 
 /// Under which names images are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +58,10 @@ impl Names {
 }
 
 /// Looks for images in a bundle, by the names of its entries.
-pub(crate) fn in_bundle(bundle: &Bundle, asked: &[Asked], names: Names) -> Proof {
+pub(crate) fn in_bundle(bundle: &Bundle, wanted: &Wanted, names: Names) -> Proof {
     let known = Known::of(bundle, names);
     let mut proof = Proof::default();
-    for image in asked {
+    for image in &wanted.asked {
         match names.of(image) {
             Ok(references) => {
                 if !references.iter().any(|reference| known.has(reference)) {
@@ -73,6 +75,12 @@ pub(crate) fn in_bundle(bundle: &Bundle, asked: &[Asked], names: Names) -> Proof
             Err(why) => proof.refuse(image, &why),
         }
     }
+    for open in &wanted.open {
+        let name = Reference::parse(&open.address).map(|it| it.name());
+        let tags = name.iter().flat_map(|name| known.tags(name));
+        proof.fits(open, open.of(tags).map(|tag| tag.is_some()), "the bundle");
+        proof.wanted.extend(name.ok());
+    }
     proof
 }
 
@@ -80,31 +88,31 @@ pub(crate) fn in_bundle(bundle: &Bundle, asked: &[Asked], names: Names) -> Proof
 /// a push to it does it.
 pub(crate) fn in_registry(
     client: &Client,
-    asked: &[Asked],
+    wanted: &Wanted,
     names: Names,
     target: &Target,
 ) -> Proof {
     let mut proof = Proof::default();
     let mut searched = Vec::new();
-    let mut wanted = BTreeSet::new();
-    for image in asked {
+    let mut references = BTreeSet::new();
+    for image in &wanted.asked {
         match names.of(image) {
-            Ok(references) => {
-                let there = references.iter().map(|reference| target.of(reference));
+            Ok(of_image) => {
+                let there = of_image.iter().map(|reference| target.of(reference));
                 let there: Vec<Reference> = there.collect();
-                wanted.extend(there.iter().cloned());
+                references.extend(there.iter().cloned());
                 searched.push((image, there));
             }
             Err(why) => proof.refuse(image, &why),
         }
     }
-    let wanted: Vec<Reference> = wanted.into_iter().collect();
-    let found = each(&wanted, |reference| {
+    let references: Vec<Reference> = references.into_iter().collect();
+    let found = each(&references, |reference| {
         let place = Place::of(reference);
         Ok(client.has_manifest(&place, reference.asked())?.is_some())
     });
     let mut there = BTreeMap::new();
-    for (reference, found) in wanted.into_iter().zip(found) {
+    for (reference, found) in references.into_iter().zip(found) {
         match found {
             Ok(found) => drop(there.insert(reference, found)),
             Err(error) => proof.failures.push((reference.to_string(), error)),
@@ -119,13 +127,24 @@ pub(crate) fn in_registry(
             proof.absent(image, &place, &searched);
         }
     }
+    let found = each(&wanted.open, |open| {
+        let there = Reference::parse(&open.address).map(|own| Place::of(&target.of(&own)));
+        version(client, open, there.ok().as_ref())
+    });
+    for (open, found) in wanted.open.iter().zip(found) {
+        match found {
+            Ok(tag) => proof.fits(open, Ok(tag.is_some()), &place),
+            Err(Error::Version { why, .. }) => proof.fits(open, Err(why), &place),
+            Err(error) => proof.failures.push((open.address.clone(), error)),
+        }
+    }
     proof
 }
 
 /// The registries other than the target that the rewritten names stand on.
-pub(crate) fn elsewhere(asked: &[Asked], target: &Target) -> BTreeSet<String> {
+pub(crate) fn elsewhere(wanted: &Wanted, target: &Target) -> BTreeSet<String> {
     let host = |asked: &Asked| Some(Reference::parse(&asked.rewritten).ok()?.host);
-    let hosts = asked.iter().filter_map(host);
+    let hosts = wanted.asked.iter().filter_map(host);
     hosts.filter(|host| *host != target.host).collect()
 }
 
@@ -149,6 +168,12 @@ impl<'b> Known<'b> {
             }
         }
         Known(known)
+    }
+
+    /// The tags of a repository.
+    fn tags(&self, name: &str) -> impl Iterator<Item = &str> {
+        let entries = self.0.get(name).into_iter().flatten();
+        entries.filter_map(|(has, _)| has.tag.as_deref())
     }
 
     fn has(&self, wanted: &Reference) -> bool {
@@ -177,6 +202,20 @@ impl Proof {
             }
         };
         self.say(image, format!("`{written}` is not in {place}{how}"));
+    }
+
+    /// Says that no version of an artifact fits its range, or that the range is none.
+    fn fits(&mut self, open: &OpenVersion, found: Result<bool, String>, place: &str) {
+        let message = match found {
+            Ok(true) => return,
+            Ok(false) => format!(
+                "no version of `{}` that fits `{}` is in {place}",
+                open.address, open.range
+            ),
+            Err(why) => why,
+        };
+        let finding = Finding::new(MISSING, Level::Error, open.label(), message);
+        self.findings.push(finding);
     }
 
     /// Says that a text names no image.

@@ -1,7 +1,7 @@
 //! Every image that the inputs name, where it stands and how sure it is that something pulls it.
 //!
 //! Pod specs are walked in [`pods`], texts that only look like references in [`shapes`], what
-//! source-controller pulls in [`mod@artifacts`], tables in [`entries`]. What an entry makes of an image
+//! source-controller pulls in [`mod@artifacts`] and [`open`], tables in [`entries`]. What an entry makes of an image
 //! is told by the filter's own visits, so that list and rewrite cannot differ; of what a chart will
 //! put into a pod spec by [`applied`]. What is wrong with the list is in [`mod@judged`] and
 //! [`mod@unseen`], what a bundle has to hold for it in [`mod@asked`].
@@ -14,6 +14,7 @@ mod artifacts;
 pub(crate) mod asked;
 mod entries;
 mod judged;
+mod open;
 mod pods;
 mod shapes;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub(crate) use applied::Applied;
 pub(crate) use artifacts::{addresses, artifacts};
 pub(crate) use entries::{of_lists, of_table};
 pub(crate) use judged::judged;
+pub(crate) use open::OpenVersion;
 pub(crate) use unseen::{NOT_SEEN, unseen};
 
 /// How sure it is that a reference is pulled.
@@ -72,6 +74,8 @@ pub(crate) struct Named {
     pub(crate) grade: Grade,
     /// The last entry that matched: its number in its table, and where it stands.
     pub(crate) entry: Option<(usize, Span)>,
+    /// The digest that a registry says it stands for, where one was asked.
+    pub(crate) digest: Option<String>,
     /// Where it is named.
     pub(crate) span: Span,
     /// The object that names it; empty fields where it is none.
@@ -89,6 +93,7 @@ impl Named {
             image,
             grade,
             entry: None,
+            digest: None,
             span: node.span(),
             object: ObjectId::default(),
             path,

@@ -12,6 +12,8 @@ pub(crate) mod inventory;
 pub(crate) mod mirrors;
 pub(crate) mod owners;
 pub(crate) mod packages;
+#[cfg(any(test, feature = "registry"))]
+pub(crate) mod pinning;
 pub(crate) mod plan;
 pub(crate) mod post_renderers;
 pub(crate) mod releases;

@@ -11,7 +11,8 @@ pub(crate) const RULE: Rule = Rule {
     explain: "\
 An OCIRepository with `ref.semver`, or a HelmRelease whose chart comes from a HelmRepository of type
 `oci` without one exact version, leaves it to the registry which version is pulled. Offline nobody
-knows which, so the artifact is not in the list of images and not in a bundle.
+knows which, so the artifact is not in the list of images. `images --resolve` asks the registry,
+`bundle create` fetches what it says, and the proofs look for a version that fits.
 
 Example:
 

@@ -12,8 +12,8 @@ pub(crate) const RULE: Rule = Rule {
 `forebay images` lists what it can see. A HelmRelease whose chart is not among the inputs will pull
 images that stand in no file here, so a list or a bundle without them is not whole.
 
-Fix: give the content of its source with `--charts KIND/NAMESPACE/NAME=PATH`, or what the chart
-renders with `--rendered NAMESPACE/NAME=PATH`.
+Fix: give the content of its source with `--charts KIND/NAMESPACE/NAME=PATH`, which may be `oci://REF`
+instead of a path, or what the chart renders with `--rendered NAMESPACE/NAME=PATH`.
 
 Quiet: releases whose chart is a directory among the inputs, whose rendered objects are (they carry
 the labels of helm-controller), or for which one of the two is given.

@@ -50,7 +50,7 @@ pub(super) fn run(
         bail!("nothing to bundle, expected a PATH, `--flux` or `--from`");
     };
     let pull_rewritten = arguments.pull == NameKind::Rewritten;
-    let (items, faults) = items(&images.asked, pull_rewritten);
+    let (items, faults) = items(&images.wanted.asked, pull_rewritten);
     let mut said = images.findings;
     said.extend(faults);
     let verdict = findings::decide(said, images.stopped, global, &images.loaded, false)?;
@@ -59,7 +59,7 @@ pub(super) fn run(
     if verdict.exit != Exit::Clean {
         return Ok(verdict.exit);
     }
-    if items.is_empty() {
+    if items.is_empty() && images.wanted.open.is_empty() {
         bail!("the inputs ask for no image");
     }
     if !images.unseen.is_empty() {
@@ -80,7 +80,7 @@ pub(super) fn run(
         sparse: arguments.sparse,
         signatures: !arguments.no_signatures,
     };
-    let created = create(&client, store, &items, &wishes)?;
+    let created = create(&client, store, items, &images.wanted.open, &wishes)?;
     let requests = client.requests();
     // The bar goes before anything is printed for good.
     drop((client, watch));

@@ -12,7 +12,7 @@ use crate::cli::{Global, join};
 use crate::finding::Finding;
 use crate::load::{FluxSource, Loaded, Request};
 use crate::model::overrides::Tables;
-use crate::resolve::inventory::asked::{Asked, asked, listed, once};
+use crate::resolve::inventory::asked::{Asked, Wanted, asked, listed, once};
 use crate::resolve::inventory::{Accepted, Applied, judged};
 use crate::source::Span;
 
@@ -35,8 +35,8 @@ pub(super) struct ImageArguments {
 /// All that the inputs ask for.
 #[derive(Debug, Default)]
 pub(super) struct Images {
-    /// The images, each pair of texts once, in byte order.
-    pub(super) asked: Vec<Asked>,
+    /// What has to be there.
+    pub(super) wanted: Wanted,
     /// Releases whose charts were not looked into, `namespace/name`.
     pub(super) unseen: BTreeSet<String>,
     /// What is wrong with the inputs.
@@ -67,7 +67,7 @@ impl ImageArguments {
         let (mut images, tables) = self.of_inputs(global, console)?;
         let table = tables.platform.as_ref().or(tables.flux.as_ref());
         let table = Applied::of(table);
-        let mut asked = std::mem::take(&mut images.asked);
+        let mut asked = std::mem::take(&mut images.wanted.asked);
         for list in &self.from {
             let text = text_of(list)?;
             let shown = list.display().to_string();
@@ -85,7 +85,7 @@ impl ImageArguments {
             });
             asked.extend(listed);
         }
-        images.asked = once(asked.into_iter());
+        images.wanted.asked = once(asked.into_iter());
         Ok(Some(images))
     }
 
@@ -111,7 +111,10 @@ impl ImageArguments {
         let mut findings = inventory.findings;
         findings.extend(judged(&inventory.named, &[], &Accepted::default()));
         let images = Images {
-            asked: asked(&inventory.named, self.with.map(|_| &accepted)),
+            wanted: Wanted {
+                asked: asked(&inventory.named, self.with.map(|_| &accepted)),
+                open: inventory.open,
+            },
             unseen: inventory.unseen,
             findings,
             stopped: inventory.stopped,

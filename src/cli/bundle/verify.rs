@@ -64,7 +64,7 @@ pub(super) fn run(
     }
     if asked && !images.stopped {
         let names = arguments.names.map_or(Names::Any, Names::from);
-        let proof = in_bundle(&bundle, &images.asked, names);
+        let proof = in_bundle(&bundle, &images.wanted, names);
         said.extend(proof.findings);
         said.extend(unasked(&bundle, &proof.wanted, &places));
     }

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use super::Arguments;
 use super::forms::Form;
+use crate::load::ChartContent;
 
 /// The command, as a shell takes it, without `--check`.
 pub(super) fn of(arguments: &Arguments) -> String {
@@ -29,15 +30,24 @@ pub(super) fn of(arguments: &Arguments) -> String {
         let release = format!("{}/{}", release.namespace, release.name);
         flag("--rendered", format!("{release}={}", path(at)));
     }
-    for (source, at) in &arguments.charts {
+    for (source, content) in &arguments.charts {
         let source = [&*source.kind, &*source.namespace, &*source.name].join("/");
-        flag("--charts", format!("{source}={}", path(at)));
+        let place = match content {
+            ChartContent::Directory(at) => path(at),
+            ChartContent::Registry(name) => name.clone(),
+            #[cfg(feature = "registry")]
+            ChartContent::Fetched(_) => continue,
+        };
+        flag("--charts", format!("{source}={place}"));
     }
     for one in &arguments.relocate {
         flag("--relocate", one.typed.clone());
     }
     if let Some(escape) = &arguments.escape {
         flag("--escape", name(escape.to_possible_value()));
+    }
+    if let Some(names) = &arguments.names {
+        flag("--names", name(names.to_possible_value()));
     }
     if let Some(table) = &arguments.table {
         flag("--table", name(table.to_possible_value()));
@@ -47,6 +57,9 @@ pub(super) fn of(arguments: &Arguments) -> String {
     }
     if let Some(directory) = &arguments.output {
         flag("-o", path(directory));
+    }
+    if arguments.pin {
+        words.push("--pin".to_owned());
     }
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     words.join(" ")

@@ -1,5 +1,5 @@
-//! The tables that move every image seen: which images a table can move at all, and what has to be
-//! edited by hand.
+//! The tables that are made of the images seen: which of them a table comes to at all, the table that
+//! moves them, and what has to be edited by hand.
 //!
 //! Source: `spec/bundle.md`, "Relocation".
 
@@ -11,7 +11,8 @@ use super::super::console::Console;
 use super::super::inputs::{read, request, tell_skipped};
 use super::super::inventory::{Inventory, passes, take};
 use super::super::packages::Options;
-use super::super::{Global, findings, subjects};
+use super::super::{Exit, Global, findings, subjects};
+use super::pin::pinned;
 use super::{Arguments, Made};
 use crate::finding::Level;
 use crate::load::{FluxSource, Loaded, Request, Role};
@@ -22,8 +23,8 @@ use crate::resolve::plan::plan;
 use crate::resolve::relocation::{Relocation, contradiction, moved_name, relocate};
 use crate::source::{SourceId, Span};
 
-/// The tables that the moves make of what was read; `None` where the inputs could not be
-/// understood.
+/// The tables that moves and pins make of what was read; `None` where the inputs could not be
+/// understood, or a registry gave no answer.
 pub(super) fn tables(
     arguments: &Arguments,
     global: &Global,
@@ -66,6 +67,26 @@ pub(super) fn tables(
         return Ok(None);
     }
     let seen = Seen::of(&inventory, &loaded);
+    let made = if moves.is_empty() {
+        Made {
+            tables: inventory.tables.clone(),
+            both: None,
+            exit: verdict.exit,
+        }
+    } else {
+        let made = moved(arguments, &seen, verdict.exit)?;
+        tell_by_hand(arguments, &inventory, &loaded, &made.tables, console);
+        made
+    };
+    if arguments.pin {
+        return pinned(arguments, &made, &seen, &loaded, global, console);
+    }
+    Ok(Some(made))
+}
+
+/// The tables that the moves make.
+fn moved(arguments: &Arguments, seen: &Seen, exit: Exit) -> anyhow::Result<Made> {
+    let moves = &arguments.relocate;
     let make = |images: &BTreeSet<String>| -> anyhow::Result<Relocation> {
         let escape = arguments.escape.unwrap_or_default();
         let made = relocate(moves, images, &seen.all, escape);
@@ -82,21 +103,24 @@ pub(super) fn tables(
         flux: Some(make(&seen.flux)?.table),
         platform: Some(make(&seen.platform)?.table),
     };
-    let both = make(&both)?.table;
-    tell_by_hand(arguments, &inventory, &loaded, &tables, console);
-    Ok(Some(Made {
+    Ok(Made {
         tables,
-        both: Some(both),
-        exit: verdict.exit,
-    }))
+        both: Some(make(&both)?.table),
+        exit,
+    })
 }
 
 /// The images that the inputs name, by the table that moves them.
 #[derive(Debug, Default)]
-struct Seen {
+pub(super) struct Seen {
+    /// All of them.
     all: BTreeSet<String>,
-    flux: BTreeSet<String>,
-    platform: BTreeSet<String>,
+    /// Those that something surely pulls.
+    pub(super) sure: BTreeSet<String>,
+    /// Those that Flux's table comes to.
+    pub(super) flux: BTreeSet<String>,
+    /// Those that the platform's table comes to.
+    pub(super) platform: BTreeSet<String>,
 }
 
 impl Seen {
@@ -112,6 +136,9 @@ impl Seen {
                     &mut seen.platform
                 };
                 own.insert(text.clone());
+            }
+            if named.grade == Grade::Certain {
+                seen.sure.insert(text.clone());
             }
             seen.all.insert(text);
         }

@@ -15,7 +15,7 @@ pub(super) fn json(list: &List<'_>, sources: &SourceMap) -> String {
         .map(|places| {
             let first = &places[0];
             let entry = places.iter().find_map(|place| place.entry);
-            json!({
+            let mut image = json!({
                 "image": first.image,
                 "rewritten": canonical(&first.rewritten, list.normalize),
                 "grade": first.grade.name(),
@@ -25,7 +25,11 @@ pub(super) fn json(list: &List<'_>, sources: &SourceMap) -> String {
                     json!({"file": source.path, "line": line, "index": index})
                 }),
                 "uses": places.iter().map(|place| used(place, sources)).collect::<Vec<_>>(),
-            })
+            });
+            if let Some(digest) = &first.digest {
+                image["digest"] = digest.as_str().into();
+            }
+            image
         })
         .collect();
     let report = Report {

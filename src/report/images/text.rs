@@ -1,6 +1,7 @@
-//! The list for people: the reference that is pulled first, then what it was and where it stands.
+//! The list for people: the reference that is pulled first, then what it was and where it stands, the
+//! spellings of one image together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::lines::canonical;
@@ -12,25 +13,60 @@ use crate::source::SourceMap;
 pub(super) fn text(list: &List<'_>, sources: &SourceMap) -> String {
     let mut text = String::new();
     let images = images(list);
-    for places in &images {
-        let first = &places[0];
-        let shown = canonical(&first.rewritten, list.normalize);
-        write(&mut text, format_args!("{shown}\n"));
-        let moved = first.rewritten != first.image;
-        if moved || first.grade != Grade::Certain {
-            let was = if moved {
-                format!(" was {}", first.image)
+    for spellings in groups(&images) {
+        let first = &spellings[0][0].rewritten;
+        let all_alike = spellings.iter().all(|places| places[0].rewritten == *first);
+        let head = canonical(first, list.normalize || !all_alike);
+        write(&mut text, format_args!("{head}\n"));
+        for places in spellings {
+            let shown = canonical(&places[0].rewritten, list.normalize);
+            let indent = if shown == head {
+                "  "
             } else {
-                String::new()
+                write(&mut text, format_args!("  spelt {shown}\n"));
+                "    "
             };
-            write(&mut text, format_args!("  {}{was}\n", first.grade.name()));
-        }
-        for place in *places {
-            write(&mut text, format_args!("  {}\n", stands(place, sources)));
+            spelling(&mut text, places, indent, sources);
         }
     }
     summary(&mut text, list, &images);
     text
+}
+
+/// The spellings of each image, in the order of the first one of each.
+fn groups<'l>(images: &[&'l [Named]]) -> Vec<Vec<&'l [Named]>> {
+    let mut groups: Vec<Vec<&[Named]>> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for spelling in images {
+        let place = *places
+            .entry(canonical(&spelling[0].rewritten, true))
+            .or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(spelling),
+            None => groups.push(vec![spelling]),
+        }
+    }
+    groups
+}
+
+/// What one spelling was and where it stands.
+fn spelling(text: &mut String, places: &[Named], indent: &str, sources: &SourceMap) {
+    let first = &places[0];
+    let moved = first.rewritten != first.image;
+    if moved || first.grade != Grade::Certain {
+        let was = if moved {
+            format!(" was {}", first.image)
+        } else {
+            String::new()
+        };
+        write(text, format_args!("{indent}{}{was}\n", first.grade.name()));
+    }
+    if let Some(digest) = &first.digest {
+        write(text, format_args!("{indent}is {digest}\n"));
+    }
+    for place in places {
+        write(text, format_args!("{indent}{}\n", stands(place, sources)));
+    }
 }
 
 /// Where an image stands.
@@ -52,7 +88,9 @@ pub(crate) fn stands(place: &Named, sources: &SourceMap) -> String {
 fn summary(text: &mut String, list: &List<'_>, images: &[&[Named]]) {
     let count = |grade| {
         let of = images.iter().filter(|places| places[0].grade == grade);
-        let distinct: BTreeSet<&str> = of.map(|places| places[0].rewritten.as_str()).collect();
+        let distinct: BTreeSet<String> = of
+            .map(|places| canonical(&places[0].rewritten, true))
+            .collect();
         distinct.len()
     };
     let grades = [

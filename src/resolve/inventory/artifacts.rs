@@ -3,21 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Grade, Named};
+use super::{Grade, Named, OpenVersion};
 use crate::finding::ObjectId;
-use crate::source::Span;
 use crate::yaml::{Node, Path};
-
-/// An artifact whose version is open until the registry is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OpenVersion {
-    /// Where the range stands.
-    pub(crate) span: Span,
-    /// The object that asks.
-    pub(crate) object: ObjectId,
-    /// What is asked for: the address and the range.
-    pub(crate) message: String,
-}
 
 /// The artifacts that these objects make source-controller pull.
 pub(crate) fn artifacts<'o>(
@@ -94,9 +82,13 @@ fn repository(id: &ObjectId, root: Node<'_>, found: &mut Vec<Named>, open: &mut 
                 .at(&["spec", "ref", "semver"])
                 .map_or(url.span(), Node::span);
             return open.push(OpenVersion {
+                address: address.to_owned(),
+                range: range.to_owned(),
+                filter: part("semverFilter").map(str::to_owned),
+                chart: false,
                 span,
                 object: id.clone(),
-                message: format!("{address} {range}"),
+                path: Path::default().key("spec").key("ref").key("semver"),
             });
         }
         (None, None, Some(tag)) => format!("{address}:{tag}"),
@@ -142,11 +134,19 @@ fn chart(
                 ..Named::new(image, Grade::Artifact, node, path.key("chart"))
             });
         }
-        range => open.push(OpenVersion {
-            span: range.map_or(node.span(), |(version, _)| version.span()),
-            object: id.clone(),
-            message: format!("{address} {}", range.map_or("*", |(_, text)| text)),
-        }),
+        range => {
+            let range = range.filter(|(_, text)| !text.is_empty());
+            let key = if range.is_some() { "version" } else { "chart" };
+            open.push(OpenVersion {
+                address,
+                range: range.map_or("*", |(_, text)| text).to_owned(),
+                filter: None,
+                chart: true,
+                span: range.map_or(node.span(), |(version, _)| version.span()),
+                object: id.clone(),
+                path: path.key(key),
+            });
+        }
     }
 }
 

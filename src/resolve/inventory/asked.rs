@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::accepted::Accepted;
-use super::{Grade, Named};
+use super::{Grade, Named, OpenVersion};
 use crate::finding::Label;
 
 /// One image that something asks for.
@@ -21,6 +21,15 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// What one place asks for.
+    pub(crate) fn of(named: &Named) -> Asked {
+        Asked {
+            image: named.image.clone(),
+            rewritten: named.rewritten.clone(),
+            place: named.label(),
+        }
+    }
+
     /// The original name with the tag and digest of the rewritten reference: what is pulled where
     /// there is a network.
     #[cfg(any(test, feature = "registry"))]
@@ -39,19 +48,26 @@ impl Asked {
     }
 }
 
+/// All that is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// The images, each pair of texts once, in byte order.
+    pub(crate) asked: Vec<Asked>,
+    /// Artifacts that are asked for by a range of versions: one that fits has to be there.
+    pub(crate) open: Vec<OpenVersion>,
+}
+
 /// The images that are asked for, each pair of texts once, in byte order. Possible ones count where
 /// they are wanted, but for those whose place is accepted.
 pub(crate) fn asked(named: &[Named], possible: Option<&Accepted>) -> Vec<Asked> {
-    let counts = |named: &&Named| {
-        !named.image.is_empty()
-            && (named.grade != Grade::Possible
-                || possible.is_some_and(|accepted| !accepted.covers(named)))
-    };
-    once(named.iter().filter(counts).map(|named| Asked {
-        image: named.image.clone(),
-        rewritten: named.rewritten.clone(),
-        place: named.label(),
-    }))
+    let counts = |named: &&Named| counts(named, possible);
+    once(named.iter().filter(counts).map(Asked::of))
+}
+
+/// Whether an image is asked for: a possible one only where it is wanted and its place not accepted.
+pub(crate) fn counts(named: &Named, possible: Option<&Accepted>) -> bool {
+    let wanted = || possible.is_some_and(|accepted| !accepted.covers(named));
+    !named.image.is_empty() && (named.grade != Grade::Possible || wanted())
 }
 
 /// Each pair of texts once, in byte order, with its first place.

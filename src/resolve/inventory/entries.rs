@@ -28,6 +28,7 @@ pub(crate) fn of_table(table: &OverrideTable, met: &dyn Fn(usize) -> bool) -> Ve
             rewritten,
             grade: Grade::Table,
             entry: Some((entry.index, entry.span)),
+            digest: None,
             span: entry.name.as_ref().map_or(entry.span, |name| name.span),
             object: ObjectId::default(),
             path: Path::default().index(entry.index),

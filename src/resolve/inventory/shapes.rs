@@ -1,5 +1,6 @@
 //! Texts that are shaped like references: arguments, environment, annotations, values of charts and of
-//! a `ConfigMap`; a `repository` beside its `tag`; an `oci://` address beside its digest.
+//! a `ConfigMap`; a `repository` beside its `tag`, or below one registry for all; an `oci://` address
+//! beside its digest.
 //!
 //! A text counts where nothing else looks like it: a registry's host with a path and a tag or digest
 //! anywhere; without tag and digest, or without a host, only where the key says that an image is
@@ -31,12 +32,13 @@ pub(super) fn images(root: Node<'_>, certain: &[Span]) -> Vec<Named> {
         }
         return found;
     }
-    let mut stack = vec![(root, Path::default(), false)];
-    while let Some((node, path, about_images)) = stack.pop() {
+    let mut stack = vec![(root, Path::default(), false, None)];
+    while let Some((node, path, about_images, registry)) = stack.pop() {
         for (at, item) in node.items().enumerate() {
-            stack.push((item.resolved(), path.index(at), about_images));
+            stack.push((item.resolved(), path.index(at), about_images, registry));
         }
-        let taken = joined(node, &path, &mut found);
+        let taken = joined(node, &path, registry, &mut found);
+        let address = node.text_at(&["registry", "address"]);
         let named = node.at(&["name"]).and_then(Node::text).unwrap_or_default();
         for (key, value) in node.entries() {
             let Some(name) = key.resolved().text() else {
@@ -47,18 +49,34 @@ pub(super) fn images(root: Node<'_>, certain: &[Span]) -> Vec<Named> {
             }
             // An environment variable says in its name what its value is.
             let about = says_image(name) || name == "value" && says_image(named);
-            stack.push((value.resolved(), path.key(name), about));
+            // One registry for all `images` beside it, as the chart of kube-ovn has it.
+            let registry = address.filter(|_| name == "images").or(registry);
+            stack.push((value.resolved(), path.key(name), about, registry));
         }
         let Some(text) = node.text() else { continue };
         if certain.contains(&node.span()) || node.is_null() {
             continue;
         }
         for image in within(text, about_images) {
+            let image = below(registry, image);
             found.push(Named::new(image, Grade::Possible, node, path.clone()));
         }
     }
     found.sort_by(|one, other| (one.span, &one.image).cmp(&(other.span, &other.image)));
     found
+}
+
+/// An image below the registry that is named for it, where it names none itself.
+fn below(registry: Option<&str>, image: &str) -> String {
+    match registry.map(|it| it.trim_end_matches('/')) {
+        Some(registry) if !registry.is_empty() && !has_host(image) => format!("{registry}/{image}"),
+        _ => image.to_owned(),
+    }
+}
+
+fn has_host(image: &str) -> bool {
+    let first = image.split_once('/').map_or("", |(first, _)| first);
+    first == "localhost" || first.contains(['.', ':'])
 }
 
 fn says_image(name: &str) -> bool {
@@ -67,7 +85,12 @@ fn says_image(name: &str) -> bool {
 }
 
 /// The image or artifact that several keys of a mapping make together, and those keys.
-fn joined<'d>(node: Node<'d>, path: &Path, found: &mut Vec<Named>) -> Vec<&'d str> {
+fn joined<'d>(
+    node: Node<'d>,
+    path: &Path,
+    above: Option<&str>,
+    found: &mut Vec<Named>,
+) -> Vec<&'d str> {
     let text = |key: &str| {
         let value = node.at(&[key]).filter(|value| !value.is_null())?;
         value.text().filter(|text| !text.is_empty())
@@ -102,29 +125,36 @@ fn joined<'d>(node: Node<'d>, path: &Path, found: &mut Vec<Named>) -> Vec<&'d st
             );
         }
     }
-    let (Some(repository), Some(node)) = (text("repository"), node.at(&["repository"])) else {
-        return taken;
-    };
-    let mut image = match text("registry") {
-        Some(registry) if !repository.starts_with(registry) => format!("{registry}/{repository}"),
-        _ => repository.to_owned(),
-    };
     let parts = [("tag", ':'), ("digest", '@')];
-    for (key, sign) in parts {
-        if let Some(text) = text(key) {
-            image.push(sign);
-            image.push_str(text);
+    let pinned = parts.iter().any(|(key, _)| text(key).is_some());
+    for (key, value) in node.entries() {
+        let Some(name) = key.resolved().text() else {
+            continue;
+        };
+        let others = above.is_some() && name.ends_with("Repository");
+        let Some(repository) = text(name).filter(|_| name == "repository" || others) else {
+            continue;
+        };
+        let mut image = match text("registry") {
+            Some(registry) if !repository.starts_with(registry) => {
+                format!("{registry}/{repository}")
+            }
+            Some(_) => repository.to_owned(),
+            None => below(above, repository),
+        };
+        for (key, sign) in parts {
+            if let Some(text) = text(key) {
+                image.push(sign);
+                image.push_str(text);
+            }
         }
-    }
-    let more = parts.iter().any(|(key, _)| text(key).is_some()) || text("registry").is_some();
-    if (more || image.contains('/')) && !image.contains("://") && Reference::parse(&image).is_ok() {
-        found.push(Named::new(
-            image,
-            Grade::Possible,
-            node,
-            path.key("repository"),
-        ));
-        taken.extend(["repository", "registry", "tag", "digest"]);
+        let more = pinned || text("registry").is_some();
+        let is_one = more || image.contains('/');
+        if is_one && !image.contains("://") && Reference::parse(&image).is_ok() {
+            let value = value.resolved();
+            found.push(Named::new(image, Grade::Possible, value, path.key(name)));
+            taken.extend([name, "registry", "tag", "digest"]);
+        }
     }
     taken
 }

@@ -45,6 +45,26 @@ fn texts_that_look_like_images_are_possible() {
 }
 
 #[test]
+fn a_registry_beside_images_stands_before_each() {
+    let text = "kind: Thing\nmetadata: {name: a}\nglobal:\n  registry: {address: r.io/net}\n  images:\n    \
+                main: {repository: ovn, vpcRepository: vpc-nat, tag: v1.2}\n    \
+                other: {repository: q.io/own, tag: '3'}\n  more: {repository: org/c, tag: '1'}\n\
+                chart:\n  registry: {address: r.io}\n  images: ['a:1', 'q.io/b:2']\n";
+    let images: Vec<_> = listed(text).into_iter().map(|it| it.0).collect();
+    assert_eq!(
+        images,
+        [
+            "r.io/net/ovn:v1.2",
+            "r.io/net/vpc-nat:v1.2",
+            "q.io/own:3",
+            "org/c:1",
+            "r.io/a:1",
+            "q.io/b:2"
+        ]
+    );
+}
+
+#[test]
 fn values_of_secrets_are_left_alone() {
     let text = "kind: Secret\nmetadata: {name: a}\nstringData: {x: 'r.io/app:1'}\n";
     assert!(listed(text).is_empty());

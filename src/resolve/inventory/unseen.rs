@@ -3,10 +3,9 @@
 //! Source: `spec/bundle.md`, "The image list": what was not looked into is said.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use crate::finding::{Finding, Level, ObjectId};
-use crate::load::{ChartSource, Loaded};
+use crate::load::{ChartContent, ChartSource, Loaded};
 use crate::resolve::releases::AnyRelease;
 
 /// The rule of releases that were not looked into.
@@ -17,7 +16,7 @@ pub(crate) const NOT_SEEN: &str = "chart-not-seen";
 pub(crate) fn unseen(
     releases: &[AnyRelease<'_>],
     loaded: &Loaded,
-    charts: &[(ChartSource, PathBuf)],
+    charts: &[(ChartSource, ChartContent)],
     rendered: &BTreeSet<(String, String)>,
 ) -> (BTreeSet<String>, Vec<Finding>) {
     let given: BTreeSet<(&str, &str)> = loaded

@@ -14,6 +14,7 @@ mod layouts;
 mod program;
 mod proof;
 mod proxy;
+mod resolve;
 mod resume;
 mod seed;
 mod service;

@@ -201,6 +201,16 @@ fn a_proof_asks_with_the_account_and_never_shows_it() {
     assert_eq!(done.code, 1, "{}", done.stderr);
     assert_eq!(done.stderr.matches("error[image-missing]").count(), 4);
     keeps_quiet(&done);
+    let ca = format!("--registry-ca {host}=ca.pem -v");
+    for command in [
+        "images in --resolve",
+        "overrides in --pin",
+        "bundle create in -o out",
+    ] {
+        let done = place.trouble(&format!("{command} {ca}"));
+        assert!(done.stderr.contains("request: "), "{}", done.stderr);
+        keeps_quiet(&done);
+    }
     config(
         &place,
         host,
