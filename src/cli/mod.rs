@@ -129,7 +129,7 @@ struct Global {
     /// Say more
     #[arg(short, long, global = true)]
     verbose: bool,
-    /// How many threads to use [default: as many as there are processors]
+    /// How many threads to use [default: one for a small input, else as many as there are processors]
     #[arg(long, global = true, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Whether this process is one run, whose threads are started by the size of its input and whose

@@ -4,6 +4,7 @@ pub(crate) mod application;
 pub(crate) mod cluster;
 pub(crate) mod duration;
 pub(crate) mod field;
+pub(crate) mod hook;
 pub(crate) mod image;
 pub(crate) mod kinds;
 pub(crate) mod moment;
@@ -18,6 +19,7 @@ pub(crate) mod quantity;
 )]
 pub(crate) mod reference;
 pub(crate) mod release;
+pub(crate) mod script;
 pub(crate) mod snapshot;
 pub(crate) mod source_package;
 pub(crate) mod version;

@@ -103,6 +103,16 @@ impl Tables {
 }
 
 impl OverrideTable {
+    /// The entry at a place of the list. One that is no entry at all leaves a gap.
+    ///
+    /// # Panics
+    ///
+    /// Where it left one: such an entry does nothing that could be spoken of.
+    pub(crate) fn entry(&self, index: usize) -> &Override {
+        let found = self.entries.binary_search_by_key(&index, |it| it.index);
+        &self.entries[found.expect("what matched an image is an entry")]
+    }
+
     /// Whether two tables say the same, entry by entry.
     pub(crate) fn same_as(&self, other: &OverrideTable) -> bool {
         let fields = |entry: &Override| {

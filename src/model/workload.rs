@@ -43,3 +43,33 @@ pub(crate) fn containers(spec: Node<'_>) -> Vec<(&'static str, Node<'_>)> {
     };
     of("initContainers").chain(of("containers")).collect()
 }
+
+/// The words of a container's command line: `command`, then `args`.
+pub(crate) fn words(container: Node<'_>) -> Vec<Node<'_>> {
+    let mut words = field::list(container, &["command"]);
+    words.extend(field::list(container, &["args"]));
+    words
+}
+
+/// An option of a container's command line, `--NAME=VALUE` or `--NAME VALUE`: the word that it
+/// stands in, and its value, empty where there is none.
+pub(crate) fn option<'d>(container: Node<'d>, name: &str) -> Option<(Node<'d>, &'d str)> {
+    let words = words(container);
+    words.iter().enumerate().find_map(|(at, word)| {
+        let rest = word.text()?.strip_prefix('-')?;
+        let rest = rest.strip_prefix('-').unwrap_or(rest).strip_prefix(name)?;
+        if let Some(value) = rest.strip_prefix('=') {
+            return Some((*word, value));
+        }
+        let next = words.get(at + 1).and_then(|next| next.text());
+        let value = next.filter(|next| !next.starts_with('-'));
+        rest.is_empty().then(|| (*word, value.unwrap_or_default()))
+    })
+}
+
+/// Whether a container runs a program, by its own name or its image's.
+pub(crate) fn runs(container: Node<'_>, program: &str) -> bool {
+    let image = container.text_at(&["image"]).unwrap_or_default();
+    let image = super::image::split(image).name;
+    image.rsplit('/').next() == Some(program) || container.text_at(&["name"]) == Some(program)
+}

@@ -75,6 +75,8 @@ pub(crate) struct Builds {
     facts: BTreeMap<DocPlace, Facts>,
     /// What generators make.
     pub(crate) generated: Vec<Generated>,
+    /// The names that kustomization files give to images.
+    pub(crate) renamed: BTreeSet<String>,
     /// Whether something is built that is not read here: remote bases, charts that are inflated.
     pub(crate) opaque: bool,
     /// Whether all of every repository is read.
@@ -95,6 +97,8 @@ impl Builds {
         for (directory, own) in &estate.kustomizations {
             builds.opaque |= own.opaque;
             builds.generated.extend(own.generated.iter().cloned());
+            let renamed = own.images.iter().map(|entry| entry.new_name().to_owned());
+            builds.renamed.extend(renamed);
             let at = |file: &String| estate.files.get(&join(directory, file)).copied();
             builds.inert.extend(own.inert.iter().filter_map(at));
             named.extend(own.resources.iter().filter_map(at));

@@ -128,7 +128,7 @@ pub(crate) fn of_object(root: Node<'_>, id: &ObjectId, visits: &Visits<'_>) -> V
         if let Some((visit, table)) = visits.get(&named.span) {
             visit.after().clone_into(&mut named.rewritten);
             let last = visit.hits.last();
-            let entry = last.and_then(|hit| table.entries.iter().find(|it| it.index == hit.entry));
+            let entry = last.map(|hit| table.entry(hit.entry));
             named.entry = entry.map(|entry| (entry.index, entry.span));
         }
     }

@@ -6,6 +6,7 @@ pub(crate) mod claims;
 pub(crate) mod cycles;
 pub(crate) mod dependencies;
 pub(crate) mod environment;
+pub(crate) mod image_lists;
 pub(crate) mod images;
 pub(crate) mod inventory;
 pub(crate) mod mirrors;

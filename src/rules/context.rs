@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use serde_json::Value;
+
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::dependencies::Graph;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +22,8 @@ use crate::resolve::releases::AnyRelease;
 use crate::resolve::schema::{Fault, Violation};
 use crate::yaml::Doc;
 use crate::yaml::Node;
+use crate::yaml::json::to_json;
+use crate::yaml::scalar::Reader;
 
 /// How strictly the table rules are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +101,22 @@ impl<'c> Subject<'c> {
         Label::new(first_line(node)).object(&self.id)
     }
 
+    /// The first place of a text in a node that is no comment of a script, or the node.
+    pub(crate) fn at_text(&self, node: Node<'_>, text: &str) -> Label {
+        let (mut span, written) = (node.span(), node.written());
+        let said = |at: &usize| {
+            let line = written[..*at].rsplit('\n').next().unwrap_or_default();
+            !line.trim_start().starts_with('#')
+        };
+        let mut places = written.match_indices(text).map(|(at, _)| at);
+        let Some(at) = places.find(said) else {
+            return self.at(node);
+        };
+        span.start += u32::try_from(at).expect("a span counts its bytes in a u32");
+        span.end = span.start + u32::try_from(text.len()).expect("it stands in the span");
+        Label::new(span).object(&self.id)
+    }
+
     /// What makes it one object with others.
     pub(crate) fn key(&self) -> (String, String, String, String) {
         key(&self.id)
@@ -158,6 +178,15 @@ pub(crate) struct Made<'c> {
     pub(crate) rendered: &'c Rendered,
     /// Every HelmRelease: those among the inputs, Lists unrolled, then those made.
     pub(crate) releases: &'c [AnyRelease<'c>],
+}
+
+/// The HelmRelease that an object comes from.
+#[derive(Debug)]
+pub(crate) struct Parent {
+    /// Its spec.
+    pub(crate) spec: Value,
+    /// Its place, or that of the component that a Package makes it of.
+    pub(crate) label: Label,
 }
 
 /// What the rules look at.
@@ -344,6 +373,59 @@ impl<'c> Context<'c> {
             })
         };
         !applied.is_empty() && applied.iter().all(spares)
+    }
+
+    /// The objects that a change takes away: those that are gone, and those that a Kustomization
+    /// applied which is gone. What is kept from pruning stays.
+    pub(crate) fn leaving(&self) -> Vec<&Subject<'c>> {
+        let Some(old) = &self.old else {
+            return Vec::new();
+        };
+        let new: BTreeSet<_> = self.everything().map(Subject::key).collect();
+        let built = |applied: &'c [builds::Applied]| applied.iter().flat_map(|it| &it.built);
+        let still: BTreeSet<_> = built(&self.builds.applied).map(|it| key(&it.id)).collect();
+        let gone = self.old_builds.applied.iter();
+        let gone = gone.filter(|it| !new.contains(&key(&it.id)));
+        let dropped: BTreeSet<DocPlace> = gone
+            .flat_map(|it| &it.built)
+            .filter(|it| !still.contains(&key(&it.id)))
+            .map(|it| it.place)
+            .collect();
+        old.iter()
+            .filter(|old| !new.contains(&old.key()) || dropped.contains(&old.place))
+            .filter(|old| !old.root().is_some_and(field::kept_from_pruning) && !self.keeps(old))
+            .collect()
+    }
+
+    /// Whether all that reaches the cluster is read: what is not here is nowhere. A Kustomization that
+    /// is not followed applies what nobody knows, and so do stdin and the objects that make others.
+    pub(crate) fn whole_estate(&self) -> bool {
+        let followed: BTreeSet<DocPlace> = self.builds.applied.iter().map(|it| it.place).collect();
+        self.builds.complete()
+            && self.kustomizations().all(|it| followed.contains(&it.place))
+            && !self
+                .objects
+                .iter()
+                .any(|it| it.id.group() == "fluxcd.controlplane.io" || it.doc.source.path == "-")
+    }
+
+    /// The HelmRelease whose chart rendered an object, which a Package may make; `None` where it is
+    /// not known or a patch may change it.
+    pub(crate) fn parent(&self, object: &Subject<'_>) -> Option<Parent> {
+        if let Some(release) = self.release_of(object) {
+            let root = release.root().filter(|_| !release.facts.patched)?;
+            return Some(Parent {
+                spec: to_json(root.at(&["spec"])?, Reader::Kubernetes).ok()?,
+                label: release.label(),
+            });
+        }
+        let (namespace, name) = object.rendered_by.as_ref()?;
+        let mut made = self.made.releases.iter().filter(|it| it.made().is_some());
+        let own = made.find(|it| it.id.namespace == *namespace && it.id.name == *name)?;
+        Some(Parent {
+            spec: own.value().get("spec")?.clone(),
+            label: own.label.clone(),
+        })
     }
 
     /// The level of a value that makes no image that can be pulled.

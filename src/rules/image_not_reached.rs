@@ -89,12 +89,13 @@ fn near_misses(
     findings: &mut Vec<Finding>,
 ) {
     let visits = || context.of(table).flat_map(Applied::visits);
-    let hits = visits().flat_map(|visit| &visit.hits);
-    let used: BTreeSet<usize> = hits.map(|hit| hit.entry).collect();
+    let places = table.entries.last().map_or(0, |last| last.index + 1);
+    let mut used = vec![false; places];
+    for hit in visits().flat_map(|visit| &visit.hits) {
+        used[hit.entry] = true;
+    }
     for visit in visits().filter(|visit| visit.hits.is_empty()) {
-        let meant = patterns
-            .iter()
-            .filter(|(entry, _)| used.contains(&entry.index));
+        let meant = patterns.iter().filter(|(entry, _)| used[entry.index]);
         let Some((entry, miss)) = meant
             .filter_map(|(entry, pattern)| {
                 Some((entry, miss(&pattern.plain_text(), &visit.before)?))

@@ -86,10 +86,15 @@ fn at_most(root: Node<'_>) -> usize {
     if text.len() > LIMIT {
         return text.len();
     }
-    let escaped = |byte: &&u8| **byte < b' ' || b"<>&\"\\\xE2".contains(byte);
-    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
-    let marks = text.bytes().filter(|byte| b",[{".contains(byte)).count();
-    text.len() + 5 * text.as_bytes().iter().filter(escaped).count() + 8 * (lines + marks + 1)
+    let (mut lines, mut marks, mut escaped) = (0, 0, 0);
+    for byte in text.bytes() {
+        lines += usize::from(byte == b'\n');
+        marks += usize::from(matches!(byte, b',' | b'[' | b'{'));
+        // The last begins the separators of lines and paragraphs.
+        escaped +=
+            usize::from(byte < b' ' || matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\\' | 0xE2));
+    }
+    text.len() + 5 * escaped + 8 * (lines + marks + 1)
 }
 
 /// How long a subtree is as the compact JSON that Go writes, or [`ENOUGH`].

@@ -44,7 +44,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                     continue;
                 }
                 let place = |entry: usize| {
-                    let entry = &table.entries[entry];
+                    let entry = table.entry(entry);
                     entry.name.as_ref().map_or(entry.span, |name| name.span)
                 };
                 findings.push(

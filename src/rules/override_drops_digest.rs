@@ -36,7 +36,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
                 if !lost || !told.insert(hit.entry) {
                     continue;
                 }
-                let entry = &table.entries[hit.entry];
+                let entry = table.entry(hit.entry);
                 let place = entry.new_tag.as_ref().map_or(entry.span, |tag| tag.span);
                 findings.push(
                     Finding::new(

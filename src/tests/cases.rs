@@ -314,3 +314,35 @@ fn case_50_a_large_definition_is_rendered_whole_and_spoken_of() {
             .contains(input.trim_start_matches("---\n").trim_end())
     );
 }
+
+#[test]
+fn case_65_two_image_tables_are_told_with_what_each_flux_makes_of_them() {
+    let Some(folder) = folder() else { return };
+    let place = folder.join("65-flux-kustomization-images-merge");
+    let said = |more: &[&str]| {
+        let done = forebay(&place, &[&["check", "."], more].concat());
+        assert_eq!(done.status.code(), Some(0), "a warning at most");
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    let (replaced, merged) = (
+        "`mirror.example.net/app`",
+        "`mirror.example.net/app:v1.2.3`",
+    );
+    let both = said(&[]);
+    assert!(
+        both.contains("warning[image-tables-merged]")
+            && both.contains(replaced)
+            && both.contains(merged),
+        "{both}"
+    );
+    let before = said(&["--flux-version", "2.8"]);
+    assert!(
+        before.contains(replaced) && !before.contains(merged),
+        "{before}"
+    );
+    let later = said(&["--flux-version", "2.10"]);
+    assert!(
+        later.contains(merged) && !later.contains(replaced),
+        "{later}"
+    );
+}

@@ -161,3 +161,6 @@ impl Cutter<'_> {
         (self.each)(std::mem::replace(&mut self.rest, fresh))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -130,37 +130,39 @@ impl Controllers {
 }
 
 impl Running {
-    /// Whether its selector takes releases of a shard; one that is not understood counts as yes.
     fn watches(&self, shard: &str) -> bool {
-        let Some(selector) = &self.selector else {
-            return true;
-        };
-        let Some((before, behind)) = selector.split_once(SHARD) else {
-            return true;
-        };
-        let behind = behind.trim_start();
-        let listed = |list: &str| {
-            let list = list.trim_start().trim_start_matches('(');
-            let list = list.split(')').next().unwrap_or_default();
-            list.split(',').any(|item| item.trim() == shard)
-        };
-        if before.trim_end().ends_with('!') {
-            return false;
-        }
-        if let Some(list) = behind.strip_prefix("notin") {
-            return !listed(list);
-        }
-        if let Some(list) = behind.strip_prefix("in") {
-            return listed(list);
-        }
-        let value = |text: &str| text.split(',').next().unwrap_or_default().trim() == shard;
-        if let Some(text) = behind.strip_prefix("!=") {
-            return !value(text);
-        }
-        match behind.strip_prefix("==").or(behind.strip_prefix('=')) {
-            Some(text) => value(text),
-            None => true,
-        }
+        watches(self.selector.as_deref(), shard)
+    }
+}
+
+/// Whether a controller with this `--watch-label-selector` takes the objects of a shard; a selector
+/// that is not understood counts as yes.
+pub(crate) fn watches(selector: Option<&str>, shard: &str) -> bool {
+    let Some((before, behind)) = selector.and_then(|selector| selector.split_once(SHARD)) else {
+        return true;
+    };
+    let behind = behind.trim_start();
+    let listed = |list: &str| {
+        let list = list.trim_start().trim_start_matches('(');
+        let list = list.split(')').next().unwrap_or_default();
+        list.split(',').any(|item| item.trim() == shard)
+    };
+    if before.trim_end().ends_with('!') {
+        return false;
+    }
+    if let Some(list) = behind.strip_prefix("notin") {
+        return !listed(list);
+    }
+    if let Some(list) = behind.strip_prefix("in") {
+        return listed(list);
+    }
+    let value = |text: &str| text.split(',').next().unwrap_or_default().trim() == shard;
+    if let Some(text) = behind.strip_prefix("!=") {
+        return !value(text);
+    }
+    match behind.strip_prefix("==").or(behind.strip_prefix('=')) {
+        Some(text) => value(text),
+        None => true,
     }
 }
 

@@ -281,3 +281,29 @@ impl<'p> Places<'p> {
         *cursor
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_too_large_once_a_place_in_it_is() {
+        let mut notes = Notes {
+            whole: 0,
+            source: SourceId::default(),
+            places: Vec::new(),
+            too_large: false,
+            snapshot: &mut Snapshot::default(),
+            findings: &mut Vec::new(),
+        };
+        let near_the_end = Cursor {
+            offset: u64::from(u32::MAX) - 5,
+            ..Cursor::START
+        };
+        notes.span(near_the_end, 5);
+        assert!(!notes.too_large);
+        notes.span(near_the_end, 6);
+        notes.span(Cursor::START, 1);
+        assert!(notes.too_large);
+    }
+}

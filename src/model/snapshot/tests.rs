@@ -273,3 +273,80 @@ fn secrets_are_helms_by_their_labels() {
     assert_eq!(newest.version, 11);
     assert!(!newest.uninstalled());
 }
+
+#[test]
+fn namespaces_that_are_being_deleted_are_known() {
+    let namespace = |name: &str, deleted: &str| {
+        format!("---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}{deleted}}}\n")
+    };
+    let text = namespace("stays", "")
+        + &namespace("goes", ", deletionTimestamp: \"2026-03-01T09:00:00Z\"");
+    let reading = read(&[text.as_bytes()], 1 << 20);
+    let terminating: Vec<&String> = reading.snapshot.terminating.iter().collect();
+    assert_eq!(terminating, ["goes"]);
+}
+
+/// A text that the system stops giving in its middle, once.
+struct Interrupted<'t>(Vec<Result<&'t [u8], ()>>);
+
+impl std::io::Read for Interrupted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.pop() {
+            None => Ok(0),
+            Some(Err(())) => Err(std::io::Error::other("the disk is gone")),
+            Some(Ok(mut text)) => text.read(buffer),
+        }
+    }
+}
+
+#[test]
+fn what_the_system_does_not_give_is_no_mistake_of_the_text() {
+    let object = b"{\"kind\": \"Secret\"} ".as_slice();
+    let begun = b"{\"kind\": ".as_slice();
+    for text in [object, begun] {
+        let mut reader = Interrupted(vec![Ok(object), Err(()), Ok(text)]);
+        let mut findings = Vec::new();
+        let (mut snapshot, mut sources) = (Snapshot::default(), SourceMap::default());
+        let read = super::read::read(
+            &mut reader,
+            "snapshot",
+            &mut sources,
+            &mut snapshot,
+            &mut findings,
+        );
+        let why = read.expect_err("the reader fails");
+        assert_eq!(why.to_string(), "cannot read `snapshot`");
+        assert!(findings.is_empty());
+    }
+}
+
+#[test]
+fn a_list_is_told_by_its_kind_or_by_its_items() {
+    let item = "{apiVersion: v1, kind: Secret, metadata: {name: z, namespace: ns}}";
+    for (text, secrets) in [
+        (format!("items: [{item}]\n"), 1),
+        (format!("kind: SecretList\nitems: [{item}]\n"), 1),
+        ("kind: List\nitems:\n".to_owned(), 0),
+    ] {
+        let reading = read(&[text.as_bytes()], 1 << 20);
+        assert_eq!(reading.snapshot.objects(), secrets, "{text}");
+        assert!(reading.snapshot.strays.is_empty(), "{text}");
+    }
+    // One that merely has a field of the name is an object.
+    let reading = read(&[b"kind: Basket\nitems: {a: b}\n"], 1 << 20);
+    assert_eq!(reading.snapshot.count("Basket"), 1);
+}
+
+#[test]
+fn what_is_not_kept_need_not_have_a_form_in_json() {
+    let odd = |field: &str| {
+        format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\n{field}: {{x: .inf}}\n")
+    };
+    assert_eq!(read(&[odd("data").as_bytes()], 1 << 20).faults(), []);
+    let at = LineCol { line: 4, column: 1 };
+    let told = "the value has no form in JSON, expected one".to_owned();
+    assert_eq!(
+        read(&[odd("spec").as_bytes()], 1 << 20).faults(),
+        [(told, at)]
+    );
+}

@@ -9,6 +9,8 @@ use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::observed::{FENCE, HELM_FINALIZER, PROCESSED};
 use crate::source::Span;
 
+mod edges;
+
 const NOW: &str = "2026-03-01T12:00:00Z";
 const LONG_AGO: &str = "2026-03-01T09:00:00Z";
 const JUST_NOW: &str = "2026-03-01T11:59:30Z";
@@ -459,6 +461,14 @@ fn shards_are_watched_by_selector() {
     ] {
         assert_eq!(unwatched(&[&selector(text)], 1), missed, "{text}");
     }
+    let among_others = [
+        "--events-addr=http://events.example.org/",
+        "--leader-elect",
+        "--log-level",
+        "info",
+        &selector("sharding.fluxcd.io/key=a"),
+    ];
+    assert!(unwatched(&among_others, 1));
     assert!(!unwatched(&[], 1));
     assert!(unwatched(&[], 0));
     assert!(unwatched(

@@ -14,6 +14,7 @@ use super::closure::{Built, lay_flux, scan};
 use super::kustomization::{Reach, reach};
 use super::{Builds, DocPlace, Estate, join};
 use crate::finding::ObjectId;
+use crate::model::overrides::Override;
 use crate::model::{field, kinds};
 use crate::yaml::Node;
 
@@ -26,6 +27,8 @@ pub(crate) struct Applied {
     pub(crate) id: ObjectId,
     /// What it applies.
     pub(crate) built: Vec<Built>,
+    /// The image entries of the kustomization file at its path.
+    pub(crate) images: Vec<Override>,
     /// Whether a patch may change the Kustomization itself.
     pub(crate) patched: bool,
     /// The cluster it applies to, as seen from its own: empty, or the kubeconfig's Secret.
@@ -70,6 +73,7 @@ fn one(estate: &Estate<'_>, builds: &Builds, place: DocPlace, id: ObjectId) -> O
         let below = join(&directory, component.text().unwrap_or_default());
         built.extend(scan(estate, &builds.inert, &below).unwrap_or_default());
     }
+    let own = estate.kustomizations.get(&directory);
     let patches: Vec<Reach> = field::list(root, &["spec", "patches"])
         .into_iter()
         .map(reach)
@@ -80,6 +84,7 @@ fn one(estate: &Estate<'_>, builds: &Builds, place: DocPlace, id: ObjectId) -> O
         place,
         id,
         built,
+        images: own.map(|own| own.images.clone()).unwrap_or_default(),
         patched: false,
         cluster: cluster(root),
         roots: BTreeSet::new(),

@@ -5,6 +5,8 @@
 use super::Generated;
 use crate::finding::ObjectId;
 use crate::model::field;
+use crate::model::overrides::Override;
+use crate::resolve::image_lists::table;
 use crate::yaml::{Doc, Node};
 
 /// Which objects a patch may change.
@@ -47,6 +49,8 @@ pub(super) struct Kustomization {
     pub(super) prefix: String,
     /// `nameSuffix`.
     pub(super) suffix: String,
+    /// Its image entries.
+    pub(super) images: Vec<Override>,
     /// What its generators make.
     pub(super) generated: Vec<Generated>,
     /// Whether it names what is not read here.
@@ -90,6 +94,9 @@ pub(super) fn read(doc: &Doc) -> Kustomization {
     for chart in field::list(root, &["helmCharts"]) {
         own.inert
             .extend(chart.text_at(&["valuesFile"]).map(str::to_owned));
+    }
+    if let Some(images) = field::set(root, &["images"]) {
+        own.images = table(images).entries;
     }
     read_patches(root, &mut own);
     generators(root, &mut own);

@@ -27,7 +27,9 @@ mod tests;
 pub(crate) use collisions::PackageClaim;
 pub(crate) use estate::{Estate, GROUP};
 pub(crate) use namespaces::SHARED_NAMESPACES;
-pub(crate) use objects::{Generator, Namespace, Release, images_of, post_renderers_of};
+pub(crate) use objects::{
+    Generator, Namespace, Release, SYSTEM_NAMESPACE, images_of, post_renderers_of,
+};
 #[cfg(test)]
 pub(crate) use reasons::ALL as REASONS;
 pub(crate) use settings::{DURATIONS, MAX_HISTORY, OperatorSettings};
