@@ -126,7 +126,7 @@ class Speed:
     def ask(self, number, what, asked, measured, met):
         self.demands.append((number, what, asked, measured, "met" if met else "**missed**"))
 
-    def times(self, number, what, over, under, limit, at_least=True):
+    def ask_ratio(self, number, what, over, under, limit, at_least=True):
         """`over` to `under` in time, each a row or quoted seconds."""
         ratio = seconds(over) / seconds(under)
         best = seconds(over, best=True) / seconds(under, best=True)
@@ -140,7 +140,7 @@ class Speed:
         for what in ("rewrite", "render") if kustomize else ():
             row = flux[f"forebay {what}"]
             title = f"Flux install, `{what}` faster than kustomize"
-            self.times(1, title, kustomize, row, 100)
+            self.ask_ratio(1, title, kustomize, row, 100)
             share = row.peak / kustomize.peak
             title = f"Flux install, `{what}`: memory of kustomize's"
             self.ask(1, title, "at most 10 %", f"{100 * share:.1f} %", share <= 0.1)
@@ -150,8 +150,8 @@ class Speed:
             measured = rows.get("kubectl kustomize")
             mark = "" if measured else " (quoted)"
             kustomize = measured or QUOTED["kubectl kustomize"][4000]
-            self.times(2, f"n=4,000, `rewrite` faster than kustomize{mark}", kustomize, row, 1000)
-            self.times(2, "n=4,000, `rewrite` faster than kbld (quoted)", QUOTED["kbld"][4000], row, 100)
+            self.ask_ratio(2, f"n=4,000, `rewrite` faster than kustomize{mark}", kustomize, row, 1000)
+            self.ask_ratio(2, "n=4,000, `rewrite` faster than kbld (quoted)", QUOTED["kbld"][4000], row, 100)
 
     def judge_growth(self):
         sizes = [n for n in LARGE if n in self.rows]
@@ -160,7 +160,7 @@ class Speed:
             pairs = zip(sizes, sizes[1:])
             worst = max(pairs, key=lambda pair: self.growth(label, *pair))
             title = f"`{what}`, n doubled {worst[0]:,} → {worst[1]:,} (the worst)"
-            self.times(3, title, self.rows[worst[1]][label], self.rows[worst[0]][label], 2.1, False)
+            self.ask_ratio(3, title, self.rows[worst[1]][label], self.rows[worst[0]][label], 2.1, False)
             share = max(self.rows[n][label].peak / self.bytes[n] for n in sizes)
             title = f"`{what}`, memory for a byte of input"
             self.ask(3, title, "at most 3 bytes", f"{share:.2f} bytes", share <= 3)
@@ -175,7 +175,7 @@ class Speed:
         cat = rows["cat"]
         for what, limit in (("rewrite", 5), ("render", 20), ("check", 20)):
             title = f"n=40,000, `{what}` to `cat`"
-            self.times(4, title, rows[f"forebay {what}"], cat, limit, False)
+            self.ask_ratio(4, title, rows[f"forebay {what}"], cat, limit, False)
         for what, gain, near in (("check", 1.6, 3), ("rewrite", 1.3, 2)):
             one, two = (rows[f"forebay {what} --jobs {jobs}"] for jobs in (1, 2))
             title = f"n=40,000, `{what} --jobs 2` faster than `--jobs 1`"
@@ -183,7 +183,7 @@ class Speed:
                 close = f"one job is {times(seconds(one) / seconds(cat))} `cat`"
                 self.ask(5, title, f"at least {gain} ×, or within {near} × `cat`", close, True)
             else:
-                self.times(5, title, one, two, gain)
+                self.ask_ratio(5, title, one, two, gain)
 
     def judge_start(self):
         nothing, version = self.rows["start"].values()
