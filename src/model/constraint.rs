@@ -2,7 +2,10 @@
 //! `1.2 - 1.4`.
 //!
 //! Source: `github.com/Masterminds/semver/v3` v3.4.0 `constraints.go`, which source-controller v1.8
-//! asks; its test of what a range takes was run beside this one.
+//! asks. Compared with v3.2.0 over 32,000 seeded pairs of a range and a release: the same is taken
+//! and refused. Versions before a release follow v3.3 and were not compared. A range with a hyphen
+//! that stands beside other comparisons, or behind `||` without a blank, is read as it looks; the
+//! library refuses most of these, since its expression takes `|` for a digit.
 
 use super::semver::SemVer;
 
