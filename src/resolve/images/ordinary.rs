@@ -6,7 +6,7 @@
 //! and a name, no List, no local configuration.
 //!
 //! It gives up (`None`) at anything else, and wherever the real filter refuses or changes more than
-//! images, so that one way alone ([`super::legacy`], [`super::build`]) says why. That both say the same
+//! images, so that one way alone ([`mod@super::legacy`], [`mod@super::build`]) says why. That both say the same
 //! is held by `ordinary/tests.rs`.
 
 use std::borrow::Cow;
