@@ -5,15 +5,13 @@
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-
 use super::record::{Entries, Entry, Record, Stop};
 use super::references;
 use super::refusals::{self, Refusal};
 use super::resources::{Resource, go_kind, resources, unique};
 use super::tree::{CellId, Tree};
 use super::walk::{FIELD_PATHS, Pass, containers, field_path};
-use super::written::{decode, timestamp};
+use super::written::{binary, decode, timestamp};
 use super::{Filtered, Mode, Visit};
 use crate::finding::{Finding, Label, Level};
 use crate::source::Source;
@@ -176,12 +174,7 @@ pub(super) fn written_anew(visit: &mut Visit<'_>, node: Node<'_>) {
 fn re_encoded(node: Node<'_>) -> Option<String> {
     let text = node.text()?;
     match node.kind() {
-        _ if node.tag() == Some("!!binary") => {
-            let bytes = base64::engine::general_purpose::STANDARD
-                .decode(text)
-                .ok()?;
-            String::from_utf8(bytes).ok()
-        }
+        _ if node.tag() == Some("!!binary") => String::from_utf8(binary(text)?).ok(),
         Kind::Plain if node.is_flow() && text.is_empty() => Some(String::new()),
         Kind::Folded if text.ends_with("\n\n") => Some(format!("{text}\n")),
         _ => None,

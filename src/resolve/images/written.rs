@@ -5,6 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use base64::Engine as _;
+use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
+
 use super::refusals::Refusal;
 use super::tree::{CellId, Shape, Tree, is_merge_key};
 use crate::yaml::json::float;
@@ -104,7 +107,9 @@ fn mapping(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
             merged = Some(value);
             continue;
         }
-        if !matches!(tree.scalar(key), Some(Scalar::String(_))) {
+        // Go looks at the tag, though a text of any other tag is a string to it.
+        let tagged = matches!(tree.node(key).tag(), Some(tag) if !matches!(tag, "!" | "!!str"));
+        if tagged || !matches!(tree.scalar(key), Some(Scalar::String(_))) {
             odd_key = odd_key.or(Some(key));
         }
         let name = match scalar(tree, key)? {
@@ -180,6 +185,18 @@ fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
             ));
         }
     }
+    if tree.has_own_text(id) && tree.node(id).tag() == Some("!!binary") {
+        let Some(bytes) = binary(text) else {
+            let says = "yaml: !!binary value contains invalid base64 data";
+            let help = "take the tag off, or write base64";
+            return Err(Refusal::new(tree, id, says, help));
+        };
+        return Ok(Decoded::Scalar {
+            cell: id,
+            json: String::from_utf8_lossy(&bytes).into_owned(),
+            string: true,
+        });
+    }
     let (json, string) = match tree.scalar(id) {
         Some(Scalar::Null) | None => ("null".to_owned(), false),
         Some(Scalar::Bool(value)) => (value.to_string(), false),
@@ -193,6 +210,14 @@ fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
         json,
         string,
     })
+}
+
+/// What a text under `!!binary` stands for; `None` where it is not base64 to Go, which passes line
+/// ends over and does not look at bits behind the last byte.
+pub(super) fn binary(text: &str) -> Option<Vec<u8>> {
+    let config = GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
+    let engine = GeneralPurpose::new(&base64::alphabet::STANDARD, config);
+    engine.decode(text.replace(['\r', '\n'], "")).ok()
 }
 
 /// A number as Go's `encoding/json` writes it; `NaN`, `+Inf`, `-Inf` for what it cannot.
@@ -211,3 +236,6 @@ fn number(value: f64) -> String {
 pub(crate) fn timestamp(text: &str) -> String {
     rfc3339(text).expect("the reader took it for a time")
 }
+
+#[cfg(test)]
+mod tests;
