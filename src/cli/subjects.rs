@@ -25,7 +25,7 @@ pub(super) fn documents<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>>
             ..Subject::new(&input.docs[planned.doc], Arc::clone(&planned.id))
         }
     };
-    plan.objects.iter().map(subject).collect()
+    plan.objects.par_iter().map(subject).collect()
 }
 
 /// The objects of the plan, Lists unrolled, in its order.

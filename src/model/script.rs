@@ -3,6 +3,10 @@
 //! A reading by the words, not a shell: quotes, comments, continued lines and what stands between
 //! two calls are known, variables and functions are not.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::{field, workload};
 use crate::finding::ObjectId;
 use crate::yaml::Node;
@@ -28,10 +32,16 @@ impl<'d> Script<'d> {
     }
 }
 
+/// Without the word there is no call.
+static KUBECTL: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("kubectl"));
+
 /// What calls kubectl in an object: each container of a workload, and each script of a `ConfigMap`,
 /// which is a text that opens with `#!` or whose key says `.sh`.
 pub(crate) fn scripts<'d>(root: Node<'d>, id: &ObjectId) -> Vec<Script<'d>> {
     let mut found = Vec::new();
+    if !root.doc().may_hold(&KUBECTL) {
+        return found;
+    }
     if (id.group(), id.kind.as_str()) == ("", "ConfigMap") {
         for (key, node) in field::map(root, &["data"]) {
             let text = node.text().unwrap_or_default();

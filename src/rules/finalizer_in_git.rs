@@ -1,6 +1,8 @@
 //! `finalizer-in-git`: a finalizer is applied from Git.
 
-use super::{Context, Rule};
+use memchr::memmem::Finder;
+
+use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Level};
 use crate::model::field;
 
@@ -41,7 +43,9 @@ const CHOSEN: [&str; 6] = [
 ];
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.objects.iter().filter(|subject| !subject.flux) {
+    let word = Finder::new("finalizers");
+    let own = |subject: &&Subject<'_>| !subject.flux && subject.doc.may_hold(&word);
+    for subject in context.objects.iter().filter(own) {
         let Some(root) = subject.root() else { continue };
         let mut nodes = field::list(root, &["metadata", "finalizers"]);
         if subject.id.kind == "Namespace" {

@@ -1,5 +1,7 @@
 //! `grace-too-short`: a Pod is killed before it has stopped.
 
+use memchr::memmem::Finder;
+
 use super::{Context, Rule};
 use crate::finding::{Finding, Level};
 use crate::model::duration::Duration;
@@ -32,11 +34,23 @@ Source: `spec/hazards.md` HZ26; helm-controller#644, helm-controller#149, helm-c
     check,
 };
 
+/// What there is to say speaks of one of these.
+const WORDS: [&str; 4] = [
+    "terminationGracePeriodSeconds",
+    "preStop",
+    "shutdown-",
+    "helm-controller",
+];
+
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let words = WORDS.map(Finder::new);
     let own = context
         .everything()
         .filter(|it| !it.flux && !it.facts.patched);
     for subject in own {
+        if !words.iter().any(|word| subject.doc.may_hold(word)) {
+            continue;
+        }
         let Some(root) = subject.root() else { continue };
         let Some(spec) = workload::pod_spec(root, &subject.id) else {
             continue;

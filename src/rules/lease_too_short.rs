@@ -1,5 +1,7 @@
 //! `lease-too-short`: a new leader starts before the old one has stopped.
 
+use memchr::memmem::Finder;
+
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Level};
 use crate::model::duration::Duration;
@@ -31,14 +33,21 @@ Source: `spec/hazards.md` HZ27; client-go `tools/leaderelection`.
     check,
 };
 
+/// The flags without one of which there is nothing to compare.
+const WORDS: [&str; 2] = ["lease-duration", "shutdown-drain-timeout"];
+
 /// What client-go's users renew within where nothing is said.
 const RENEW: Duration = Duration::seconds(10);
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let words = WORDS.map(Finder::new);
     let own = context
         .everything()
         .filter(|it| !it.flux && !it.facts.patched);
     for subject in own {
+        if !words.iter().any(|word| subject.doc.may_hold(word)) {
+            continue;
+        }
         let spec = subject
             .root()
             .and_then(|root| workload::pod_spec(root, &subject.id));

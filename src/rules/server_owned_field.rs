@@ -98,23 +98,27 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 /// Whether one of the keys is there that this rule speaks of.
 fn may_hold(root: Node<'_>) -> bool {
     let owned = |key: Node<'_>| {
-        const KEYS: [&str; 8] = [
-            "resourceVersion",
-            "uid",
-            "managedFields",
-            "deletionTimestamp",
-            "generation",
-            "creationTimestamp",
-            "selfLink",
-            "ownerReferences",
-        ];
-        KEYS.iter().any(|owned| key.is_text(owned))
+        matches!(
+            key.text(),
+            Some(
+                "resourceVersion"
+                    | "uid"
+                    | "managedFields"
+                    | "deletionTimestamp"
+                    | "generation"
+                    | "creationTimestamp"
+                    | "selfLink"
+                    | "ownerReferences"
+            )
+        )
     };
+    if root.get("status").is_some() {
+        return true;
+    }
     let Some(metadata) = root.at(&["metadata"]) else {
-        return root.get("status").is_some();
+        return false;
     };
-    root.get("status").is_some()
-        || metadata.entries().any(|(key, _)| owned(key))
+    metadata.entries().any(|(key, _)| owned(key))
         || metadata.at(&["annotations", LAST_APPLIED]).is_some()
 }
 

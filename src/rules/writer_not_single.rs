@@ -5,6 +5,8 @@
 
 mod leases;
 
+use memchr::memmem::Finder;
+
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Level};
 use crate::model::{field, workload};
@@ -37,9 +39,13 @@ Source: `spec/hazards.md` HZ25; ariga/atlas#3694, k8ssandra-operator#1723, grafa
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let address = Finder::new("-bind-address");
     for subject in context.everything() {
         let (group, kind) = (subject.id.group(), subject.id.kind.as_str());
         if (group, kind) != ("apps", "Deployment") || subject.flux || subject.facts.patched {
+            continue;
+        }
+        if !subject.doc.may_hold(&address) {
             continue;
         }
         let Some(root) = subject.root() else { continue };

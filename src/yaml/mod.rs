@@ -25,6 +25,8 @@ pub(crate) mod write;
 use std::fmt;
 use std::sync::Arc;
 
+use memchr::memmem::Finder;
+
 use crate::source::{Source, Span};
 
 #[cfg(any(test, feature = "laws"))]
@@ -187,6 +189,12 @@ impl Doc {
     /// The piece's text.
     pub(crate) fn text(&self) -> &str {
         &self.source.text[self.start as usize..self.end as usize]
+    }
+
+    /// Whether a scalar may hold this word, which has no blanks (lines may be folded there): where the
+    /// answer is no, none does. It spares a look at every node for what few documents have.
+    pub(crate) fn may_hold(&self, word: &Finder<'_>) -> bool {
+        word.find(self.text().as_bytes()).is_some() || word.find(self.decoded.as_bytes()).is_some()
     }
 }
 

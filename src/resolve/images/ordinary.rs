@@ -10,7 +10,7 @@
 //! is held by `ordinary/tests.rs`.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rayon::prelude::*;
 
@@ -58,36 +58,37 @@ pub(super) fn build<'d>(
     docs: &'d [Doc],
     entries: &Entries<'_>,
 ) -> Option<Filtered<'d>> {
-    let separated = pieces(source);
-    if separated.iter().any(|piece| piece.bad_separator.is_some()) {
+    let well_separated = || pieces(source).iter().all(|it| it.bad_separator.is_none());
+    let objects = || {
+        docs.par_iter()
+            .enumerate()
+            .map_init(Followed::default, |followed, (at, doc)| {
+                object(doc, at, entries, followed)
+            })
+            .collect::<Option<Vec<_>>>()
+    };
+    let (well_separated, built) = rayon::join(well_separated, objects);
+    let built = built.filter(|_| well_separated)?.into_iter();
+    let objects: Vec<Object<'d>> = built.filter_map(Built::object).collect();
+    let mut identities: Vec<u64> = objects.iter().map(|object| object.identity).collect();
+    identities.par_sort_unstable();
+    // Two identities of one hash are as good as equal here: the other way tells.
+    if identities.windows(2).any(|pair| pair[0] == pair[1]) {
         return None;
     }
-    let built: Option<Vec<_>> = docs
-        .par_iter()
-        .enumerate()
-        .map_init(Followed::default, |followed, (at, doc)| {
-            object(doc, at, entries, followed)
-        })
-        .collect();
-    let mut identities = HashSet::with_capacity(docs.len());
-    let mut filtered = Filtered::default();
-    let objects = built?.into_iter().filter_map(|built| match built {
-        Built::Nothing => None,
-        Built::Object(object) => Some(object),
-    });
-    for object in objects {
-        if !identities.insert(object.identity) {
-            return None;
-        }
-        filtered.visits.extend(object.visits);
-    }
-    Some(filtered)
+    let count = objects.iter().map(|object| object.visits.len()).sum();
+    let mut visits = Vec::with_capacity(count);
+    visits.extend(objects.into_iter().flat_map(|object| object.visits));
+    Some(Filtered {
+        visits,
+        ..Filtered::default()
+    })
 }
 
 /// An object of a build.
 struct Object<'d> {
-    /// Group, version, kind, namespace that counts, name.
-    identity: [&'d str; 5],
+    /// The hash of group, version, kind, namespace that counts, name.
+    identity: u64,
     visits: Vec<Visit<'d>>,
 }
 
@@ -97,6 +98,15 @@ enum Built<'d> {
     Nothing,
     /// An object.
     Object(Object<'d>),
+}
+
+impl<'d> Built<'d> {
+    fn object(self) -> Option<Object<'d>> {
+        match self {
+            Built::Nothing => None,
+            Built::Object(object) => Some(object),
+        }
+    }
 }
 
 /// What a build makes of one document.
@@ -135,8 +145,10 @@ fn object<'d>(
     } else {
         visits(root, at, entries)?
     };
+    let mut identity = DefaultHasher::new();
+    [group, version, kind, namespace, inside("name")].hash(&mut identity);
     Some(Built::Object(Object {
-        identity: [group, version, kind, namespace, inside("name")],
+        identity: identity.finish(),
         visits,
     }))
 }

@@ -1,6 +1,8 @@
 //! How the helm-controllers among the inputs run, as far as it decides which sources they take.
 
-use super::Context;
+use memchr::memmem::Finder;
+
+use super::{Context, Subject};
 use crate::model::workload;
 
 /// What all of them agree on; false where there is none, or one that a patch may change.
@@ -10,6 +12,9 @@ pub(super) struct Flags {
     /// They have no feature gate for ExternalArtifacts.
     pub(super) without_gate: bool,
 }
+
+/// Whose flags they are: its container's name, or its image's.
+const CONTROLLER: &str = "helm-controller";
 
 /// What mends a reference to another namespace.
 pub(super) const NEAR: &str = "use a source of the same namespace";
@@ -32,12 +37,14 @@ pub(super) fn far(kind: &str, namespace: &str, name: &str) -> String {
 impl Flags {
     pub(super) fn of(context: &Context<'_>) -> Flags {
         let (mut all, mut inside, mut ungated) = (0, 0, 0);
-        for subject in &context.objects {
+        let name = Finder::new(CONTROLLER);
+        let told = |subject: &&Subject<'_>| subject.doc.may_hold(&name);
+        for subject in context.objects.iter().filter(told) {
             let spec = subject
                 .root()
                 .and_then(|root| workload::pod_spec(root, &subject.id));
             for (_, container) in spec.map(workload::containers).unwrap_or_default() {
-                if !workload::runs(container, "helm-controller") {
+                if !workload::runs(container, CONTROLLER) {
                     continue;
                 }
                 all += 1;
