@@ -229,3 +229,13 @@ mod links {
         }
     }
 }
+
+#[test]
+fn a_large_file_is_read_in_parts_as_it_is() {
+    let root = tempfile::tempdir().expect("temporary directory");
+    let lines = (0..500_000).map(|at| format!("k{at}: v{at}\n"));
+    let text = lines.collect::<String>();
+    write(root.path(), "large.yaml", &text);
+    let loaded = manifests(&[root.path().join("large.yaml")]).expect("readable");
+    assert!(loaded.inputs[0].whole && loaded.inputs[0].source.text == text);
+}

@@ -181,9 +181,41 @@ fn left_in<'d>(doc: &'d Doc, visits: &[Visit<'_>]) -> Vec<LeftBehind<'d>> {
     let places = |visit: &Visit<'_>| [visit.span, doc.node(visit.node).span()];
     let mut visited: Vec<Span> = visits.iter().flat_map(places).collect();
     visited.sort_unstable();
+    if !may_leave(root, &visited) {
+        return Vec::new();
+    }
     candidates(root)
         .filter(|found| visited.binary_search(&found.span).is_err())
         .collect()
+}
+
+/// Whether [`candidates`] may find more than what was visited, told from the nodes one after the other:
+/// there is a slash in a text, or `image` or `reference` before one. Most documents end here.
+fn may_leave(root: Node<'_>, visited: &[Span]) -> bool {
+    let doc = root.doc();
+    let text = doc.source.text.as_bytes();
+    let version = root.get("apiVersion").map(Node::span);
+    let known = |span: Span| visited.contains(&span) || version == Some(span);
+    let mut named = false;
+    let left = |node: Node<'_>| {
+        let span = node.span();
+        if std::mem::replace(&mut named, is_image_key(node)) {
+            return !known(span);
+        }
+        // What a colon follows at once is a key.
+        let key = text.get(span.end as usize) == Some(&b':');
+        !key && node.text().is_some_and(has_slash) && !known(span)
+    };
+    !doc.is_straight() || doc.nodes().any(left) || named
+}
+
+/// Whether it is spelt as the keys under which any text counts, in quotes or not.
+fn is_image_key(node: Node<'_>) -> bool {
+    matches!(node.length(), 5 | 7 | 9 | 11) && matches!(node.text(), Some("image" | "reference"))
+}
+
+fn has_slash(text: &str) -> bool {
+    memchr::memchr(b'/', text.as_bytes()).is_some()
 }
 
 /// Every value under a root that is spelt as an image may be. Aliases are told where their anchor
@@ -218,7 +250,7 @@ fn candidates(root: Node<'_>) -> impl Iterator<Item = LeftBehind<'_>> {
 fn image_in<'t>(key: &str, text: &'t str) -> Option<&'t str> {
     let named = matches!(key, "image" | "reference") && !text.is_empty();
     // Most texts have no path.
-    if !named && memchr::memchr(b'/', text.as_bytes()).is_none() {
+    if !named && !has_slash(text) {
         return None;
     }
     if text.contains(char::is_whitespace) || text.contains("://") {

@@ -194,7 +194,9 @@ impl Doc {
     /// Whether a scalar may hold this word, which has no blanks (lines may be folded there): where the
     /// answer is no, none does. It spares a look at every node for what few documents have.
     pub(crate) fn may_hold(&self, word: &Finder<'_>) -> bool {
-        word.find(self.text().as_bytes()).is_some() || word.find(self.decoded.as_bytes()).is_some()
+        self.traits == Traits::UNKNOWN
+            || word.find(self.text().as_bytes()).is_some()
+            || word.find(self.decoded.as_bytes()).is_some()
     }
 }
 

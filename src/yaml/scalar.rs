@@ -100,6 +100,10 @@ pub(crate) fn as_float(number: i128) -> f64 {
 
 /// What an untagged plain scalar of this text means to `reader`.
 pub(crate) fn plain(text: &str, reader: Reader) -> Scalar<'_> {
+    // The longest of the words below is `false`.
+    if text.len() > 5 && text.as_bytes()[0].is_ascii_alphabetic() {
+        return Scalar::String(text);
+    }
     let kubernetes = reader == Reader::Kubernetes;
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Scalar::Null,
