@@ -123,6 +123,7 @@ impl Traits {
     fn keys(&mut self, mapping: Node<'_>) {
         // One bit for each key; two keys that are equal have one bit.
         let mut seen = 0_u64;
+        let mut compared = self.repeated_keys;
         for (key, _) in mapping.entries() {
             let (Some(text), None) = (key.text(), key.extra()) else {
                 self.odd_keys = true;
@@ -134,8 +135,9 @@ impl Traits {
             let last = bytes.last().copied().unwrap_or_default();
             let sum = bytes.len() + 7 * usize::from(first) + 31 * usize::from(last);
             let bit = 1 << (sum % 64);
-            if seen & bit != 0 && !self.repeated_keys {
-                self.repeated_keys = repeats(mapping);
+            if seen & bit != 0 && !compared {
+                self.repeated_keys |= repeats(mapping);
+                compared = true;
             }
             seen |= bit;
             let word = key.kind() == Kind::Plain
