@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The number of a [`Source`] in its [`SourceMap`], in the order of reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,9 +22,25 @@ pub struct Source {
     pub text: String,
     /// The places that were noted in a text that was not kept, by byte, in order.
     pub places: Vec<(u32, LineCol)>,
+    /// How many lines end before each [`BLOCK`] of the text, once a place was asked for.
+    lines: OnceLock<Box<[usize]>>,
 }
 
+/// So many bytes are counted for a place; all before them are counted once.
+const BLOCK: usize = 16 << 10;
+
 impl Source {
+    /// A text with its number and the name it is shown by.
+    pub(crate) fn new(id: SourceId, path: String, text: String) -> Source {
+        Source {
+            id,
+            path,
+            text,
+            places: Vec::new(),
+            lines: OnceLock::new(),
+        }
+    }
+
     /// The place of the byte `offset`; one past the end is the end of the last line. Of a text that
     /// was not kept: counted from the noted place before it, as if on that place's line.
     pub fn line_col(&self, offset: u32) -> LineCol {
@@ -36,13 +52,25 @@ impl Source {
         let offset = (offset as usize).min(self.text.len());
         let before = &self.text.as_bytes()[..offset];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let block = offset / BLOCK;
+        let line = self.lines_before()[block] + line_ends(&before[block * BLOCK..]) + 1;
         let column = self
             .text
             .get(line_start..offset)
             .map_or(0, |text| text.chars().count())
             + 1;
         LineCol { line, column }
+    }
+
+    fn lines_before(&self) -> &[usize] {
+        self.lines.get_or_init(|| {
+            let blocks = self.text.as_bytes().chunks(BLOCK);
+            let counted = blocks.scan(0, |lines, block| {
+                *lines += line_ends(block);
+                Some(*lines)
+            });
+            std::iter::once(0).chain(counted).collect()
+        })
     }
 
     /// The byte range of the line that holds the byte `offset`, without its line end.
@@ -56,6 +84,10 @@ impl Source {
         }
         start..end
     }
+}
+
+fn line_ends(bytes: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', bytes).count()
 }
 
 /// All texts of a run, in the order of reading.
@@ -98,10 +130,8 @@ impl SourceMap {
 
     fn push(&mut self, path: String, text: String, places: Vec<(u32, LineCol)>) -> Arc<Source> {
         let source = Arc::new(Source {
-            id: self.next_id(),
-            path,
-            text,
             places,
+            ..Source::new(self.next_id(), path, text)
         });
         self.sources.push(Arc::clone(&source));
         source

@@ -39,7 +39,7 @@ static KUBECTL: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("kubectl"));
 /// which is a text that opens with `#!` or whose key says `.sh`.
 pub(crate) fn scripts<'d>(root: Node<'d>, id: &ObjectId) -> Vec<Script<'d>> {
     let mut found = Vec::new();
-    if !root.doc().may_hold(&KUBECTL) {
+    if !root.may_hold(&KUBECTL) {
         return found;
     }
     if (id.group(), id.kind.as_str()) == ("", "ConfigMap") {

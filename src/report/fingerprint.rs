@@ -5,14 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Report, text::may_hold_secrets};
+use super::{Report, secrets::Secrets};
 use crate::finding::Finding;
 
 /// The fingerprints of findings in their order: a hash, and which one of several alike it is.
 pub(super) fn fingerprints(report: &Report<'_>) -> Vec<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let secrets = Secrets::of(report.sources);
     let numbered = report.findings.iter().map(|finding| {
-        let print = fingerprint(report, finding);
+        let print = fingerprint(report, &secrets, finding);
         let count = seen.entry(print.clone()).or_insert(0);
         *count += 1;
         format!("{print}:{count}")
@@ -21,9 +22,9 @@ pub(super) fn fingerprints(report: &Report<'_>) -> Vec<String> {
 }
 
 /// FNV-1a of 64 bits over what stays.
-fn fingerprint(report: &Report<'_>, finding: &Finding) -> String {
+fn fingerprint(report: &Report<'_>, secrets: &Secrets<'_>, finding: &Finding) -> String {
     let source = report.sources.get(finding.primary.span.source);
-    let line = if may_hold_secrets(&source.text, &finding.primary) {
+    let line = if secrets.hold(finding.primary.span) {
         ""
     } else {
         source.text[source.line_at(finding.primary.span.start)].trim()

@@ -9,6 +9,7 @@ mod json;
 mod junit;
 pub(crate) mod redact;
 mod sarif;
+mod secrets;
 mod text;
 
 use std::io::{self, Write};

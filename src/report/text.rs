@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer, Snippet};
 
+use super::secrets::Secrets;
 use super::{Report, summary};
 use crate::diff::conceals;
 use crate::finding::{Finding, Label, Level};
@@ -21,22 +22,30 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     } else {
         Renderer::plain()
     };
+    let secrets = Secrets::of(report.sources);
     for finding in report.findings {
-        writeln!(out, "{}\n", renderer.render(&groups(report, finding)))?;
+        let groups = groups(report, &secrets, finding);
+        writeln!(out, "{}\n", renderer.render(&groups))?;
     }
     writeln!(out, "{}", summary(report))
 }
 
-fn groups<'r>(report: &Report<'r>, finding: &'r Finding) -> Vec<Group<'r>> {
+fn groups<'r>(report: &Report<'r>, secrets: &Secrets<'_>, finding: &'r Finding) -> Vec<Group<'r>> {
     let level = match finding.level {
         Level::Error => Shown::ERROR,
         Level::Warning => Shown::WARNING,
         Level::Note => Shown::NOTE,
     };
     let mut group = Group::with_title(level.primary_title(&finding.message).id(finding.rule));
-    group = point(report, group, &finding.primary, AnnotationKind::Primary);
+    group = point(
+        report,
+        secrets,
+        group,
+        &finding.primary,
+        AnnotationKind::Primary,
+    );
     for label in finding.related.iter().take(MOST_RELATED) {
-        group = point(report, group, label, AnnotationKind::Context);
+        group = point(report, secrets, group, label, AnnotationKind::Context);
     }
     match finding.related.len().saturating_sub(MOST_RELATED) {
         0 => {}
@@ -53,6 +62,7 @@ fn groups<'r>(report: &Report<'r>, finding: &'r Finding) -> Vec<Group<'r>> {
 /// a line that must not be shown or is too long, only the place.
 fn point<'r>(
     report: &Report<'r>,
+    secrets: &Secrets<'_>,
     group: Group<'r>,
     label: &'r Label,
     kind: AnnotationKind,
@@ -65,8 +75,7 @@ fn point<'r>(
     } else {
         &source.path
     };
-    let concealed =
-        may_hold_secrets(&source.text, label) || conceals(&source.text, label.span.range().start);
+    let concealed = secrets.hold(label.span) || conceals(&source.text, label.span.range().start);
     if first.len() > LONGEST_LINE || concealed {
         let at = Origin::path(path)
             .line(place.line)
@@ -91,23 +100,4 @@ fn point<'r>(
             .path(path)
             .annotation(annotation),
     )
-}
-
-/// Whether the document that a label stands in looks like a Secret: its lines are then not shown,
-/// whether or not they could be read.
-pub(super) fn may_hold_secrets(text: &str, label: &Label) -> bool {
-    let at = label.span.range().start.min(text.len());
-    let start = memchr::memmem::rfind(&text.as_bytes()[..at], b"\n---").unwrap_or(0);
-    let end =
-        memchr::memmem::find(&text.as_bytes()[at..], b"\n---").map_or(text.len(), |end| at + end);
-    let document = &text.as_bytes()[start..end];
-    [
-        "kind: Secret",
-        "kind: \"Secret\"",
-        "kind: 'Secret'",
-        "\"kind\":\"Secret\"",
-        "\"kind\": \"Secret\"",
-    ]
-    .iter()
-    .any(|kind| memchr::memmem::find(document, kind.as_bytes()).is_some())
 }

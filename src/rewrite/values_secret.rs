@@ -64,12 +64,11 @@ fn updated(text: &str, table: &OverrideTable) -> Option<String> {
 
 /// A text of its own: its places never leave this file.
 fn source(text: &str) -> Arc<Source> {
-    Arc::new(Source {
-        id: crate::source::SourceId::default(),
-        path: String::new(),
-        text: text.to_owned(),
-        places: Vec::new(),
-    })
+    Arc::new(Source::new(
+        crate::source::SourceId::default(),
+        String::new(),
+        text.to_owned(),
+    ))
 }
 
 /// Values that are no YAML.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use memchr::memmem::Finder;
 use serde_json::Value;
 
 use crate::model::overrides::{OverrideTable, Tables};
@@ -115,6 +116,11 @@ impl<'c> Subject<'c> {
         span.start += u32::try_from(at).expect("a span counts its bytes in a u32");
         span.end = span.start + u32::try_from(text.len()).expect("it stands in the span");
         Label::new(span).object(&self.id)
+    }
+
+    /// Whether a text in it may hold this word, which has no blanks.
+    pub(crate) fn may_hold(&self, word: &Finder<'_>) -> bool {
+        self.node.is_some_and(|node| node.may_hold(word))
     }
 
     /// What makes it one object with others.

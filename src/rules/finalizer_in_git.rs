@@ -44,7 +44,7 @@ const CHOSEN: [&str; 6] = [
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let word = Finder::new("finalizers");
-    let own = |subject: &&Subject<'_>| !subject.flux && subject.doc.may_hold(&word);
+    let own = |subject: &&Subject<'_>| !subject.flux && subject.may_hold(&word);
     for subject in context.objects.iter().filter(own) {
         let Some(root) = subject.root() else { continue };
         let mut nodes = field::list(root, &["metadata", "finalizers"]);

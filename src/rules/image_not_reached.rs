@@ -195,7 +195,7 @@ fn may_leave(root: Node<'_>, visited: &[Span]) -> bool {
     let doc = root.doc();
     let text = doc.source.text.as_bytes();
     let version = root.get("apiVersion").map(Node::span);
-    let known = |span: Span| visited.contains(&span) || version == Some(span);
+    let known = |span: Span| visited.binary_search(&span).is_ok() || version == Some(span);
     let mut named = false;
     let left = |node: Node<'_>| {
         let span = node.span();

@@ -45,7 +45,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         .everything()
         .filter(|it| !it.flux && !it.facts.patched);
     for subject in own {
-        if !words.iter().any(|word| subject.doc.may_hold(word)) {
+        if !words.iter().any(|word| subject.may_hold(word)) {
             continue;
         }
         let spec = subject

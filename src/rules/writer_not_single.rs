@@ -45,7 +45,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         if (group, kind) != ("apps", "Deployment") || subject.flux || subject.facts.patched {
             continue;
         }
-        if !subject.doc.may_hold(&address) {
+        if !subject.may_hold(&address) {
             continue;
         }
         let Some(root) = subject.root() else { continue };

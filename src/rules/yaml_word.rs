@@ -72,11 +72,13 @@ pub(super) fn each_plain_scalar<'c>(
     for subject in subjects.filter(|subject| wanted(subject.doc.traits)) {
         let list = subject.root().filter(|root| is_list(*root));
         let items = list.into_iter().flat_map(unrolled);
-        let items: Vec<_> = items.map(|item| (item, identity_of(item))).collect();
+        let mut items: Vec<_> = items.map(|item| (item, identity_of(item))).collect();
+        items.sort_by_key(|(item, _)| item.id());
         let plain = |node: &Node<'_>| node.kind() == Kind::Plain && node.tag().is_none();
         for node in subject.doc.nodes().filter(plain) {
-            let holds = |item: &Node<'_>| (item.id()..item.end()).contains(&node.id());
-            let item = items.iter().find(|(item, _)| holds(item));
+            let behind = items.partition_point(|(item, _)| item.id() <= node.id());
+            let before = behind.checked_sub(1).map(|at| &items[at]);
+            let item = before.filter(|(item, _)| node.id() < item.end());
             let owner = item.map_or(&*subject.id, |(_, id)| id);
             if let Some(text) = node.text().filter(|_| owner.kind != "Secret") {
                 told(node, text, owner);

@@ -190,14 +190,6 @@ impl Doc {
     pub(crate) fn text(&self) -> &str {
         &self.source.text[self.start as usize..self.end as usize]
     }
-
-    /// Whether a scalar may hold this word, which has no blanks (lines may be folded there): where the
-    /// answer is no, none does. It spares a look at every node for what few documents have.
-    pub(crate) fn may_hold(&self, word: &Finder<'_>) -> bool {
-        self.traits == Traits::UNKNOWN
-            || word.find(self.text().as_bytes()).is_some()
-            || word.find(self.decoded.as_bytes()).is_some()
-    }
 }
 
 /// A node of a document.
@@ -298,6 +290,31 @@ impl<'d> Node<'d> {
             return length == text.len() && self.written() == text;
         }
         self.text() == Some(text)
+    }
+
+    /// Whether a scalar in it may hold this word, which has no blanks (lines may be folded there): where
+    /// the answer is no, none does. It spares a look at every node for what few objects have.
+    pub(crate) fn may_hold(self, word: &Finder<'_>) -> bool {
+        !self.doc.is_straight()
+            || word.find(self.written().as_bytes()).is_some()
+            || word.find(self.decoded().as_bytes()).is_some()
+    }
+
+    /// The decoded texts in it, one behind the other.
+    fn decoded(self) -> &'d str {
+        let extras = &self.doc.extras;
+        let from = extras.partition_point(|extra| extra.node < self.id.0);
+        let behind = extras.partition_point(|extra| extra.node < self.end().0);
+        let range = |extra: &Extra| match extra.text {
+            Text::Decoded(start, end) => Some((start as usize, end as usize)),
+            _ => None,
+        };
+        let mut ranges = extras[from..behind].iter().filter_map(range);
+        let Some((start, end)) = ranges.next() else {
+            return "";
+        };
+        let end = ranges.next_back().map_or(end, |(_, end)| end);
+        &self.doc.decoded[start..end]
     }
 
     fn extra(self) -> Option<&'d Extra> {

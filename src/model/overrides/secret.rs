@@ -55,12 +55,7 @@ fn table_in(
     place: Span,
     findings: &mut Vec<Finding>,
 ) -> Option<OverrideTable> {
-    let source = Arc::new(Source {
-        id: place.source,
-        path: String::new(),
-        text,
-        places: Vec::new(),
-    });
+    let source = Arc::new(Source::new(place.source, String::new(), text));
     let doc: Doc = match parse::read_all(&source).into_iter().next()? {
         Ok(doc) => doc,
         Err(fault) => {

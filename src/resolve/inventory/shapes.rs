@@ -6,6 +6,8 @@
 //! anywhere; without tag and digest, or without a host, only where the key says that an image is
 //! meant. Addresses (`host:443`, `https://…`) never do.
 
+use std::collections::BTreeSet;
+
 use super::{Grade, Named};
 use crate::model::reference::Reference;
 use crate::source::Span;
@@ -25,6 +27,7 @@ const OTHER: [&str; 7] = [
 /// The texts of a tree that may be images, without those that stand at `certain`.
 pub(super) fn images(root: Node<'_>, certain: &[Span]) -> Vec<Named> {
     let mut found = Vec::new();
+    let certain: BTreeSet<Span> = certain.iter().copied().collect();
     let root = root.resolved();
     if let Some(text) = root.text() {
         for image in within(text, true) {
@@ -132,7 +135,10 @@ fn joined<'d>(
             continue;
         };
         let others = above.is_some() && name.ends_with("Repository");
-        let Some(repository) = text(name).filter(|_| name == "repository" || others) else {
+        if name != "repository" && !others {
+            continue;
+        }
+        let Some(repository) = text(name) else {
             continue;
         };
         let mut image = match text("registry") {
