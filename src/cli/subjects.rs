@@ -109,8 +109,7 @@ pub(super) fn flux_version(context: &Context<'_>) -> Option<Version> {
         memmem::Finder::new("kustomize-controller:"),
     ];
     for subject in &context.objects {
-        let text = subject.doc.text().as_bytes();
-        if named.iter().all(|name| name.find(text).is_none()) {
+        if !named.iter().any(|name| subject.may_hold(name)) {
             continue;
         }
         let Some(spec) = subject
