@@ -349,9 +349,12 @@ pub(crate) fn load(request: &Request, stdin: &mut dyn Read) -> Result<Loaded, Lo
             } else {
                 (Vec::new(), Vec::new())
             };
-            if matches!(role, Role::Values | Role::Chart) {
-                docs = unfold::unfolding(docs, &mut faults);
-            }
+            docs = match (role, cut) {
+                (Role::Values | Role::Chart, _) => unfold::unfolding(docs, &mut faults),
+                // The filter by itself counts no aliases.
+                (Role::Manifest, Cut::Filter) => docs,
+                _ => unfold::bounded(docs, &mut faults),
+            };
             let faults: Vec<Finding> = faults.into_iter().map(malformed).chain(behind).collect();
             let whole = whole && faults.is_empty();
             let kustomization = found.kustomization;

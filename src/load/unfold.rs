@@ -11,31 +11,42 @@ const MOST: usize = 4_000_000;
 
 /// The documents that can be unfolded; what is wrong with the others comes to `faults`.
 pub(super) fn unfolding(docs: Vec<Doc>, faults: &mut Vec<Malformed>) -> Vec<Doc> {
-    let unfolds = |doc: &Doc| match fault(doc) {
-        Some(fault) => {
-            faults.push(fault);
-            false
-        }
-        None => true,
-    };
-    docs.into_iter().filter(unfolds).collect()
+    without(docs, faults, |doc| endless(doc).or_else(|| excess(doc)))
 }
 
-fn fault(doc: &Doc) -> Option<Malformed> {
-    let mut aliases = doc
-        .nodes()
-        .filter_map(|node| Some((node, node.target()?)))
-        .peekable();
-    aliases.peek()?;
-    let inside =
-        |(node, target): &(Node<'_>, Node<'_>)| (target.id()..target.end()).contains(&node.id());
-    if let Some((node, target)) = aliases.find(inside) {
+/// The documents whose aliases do not multiply without bound; what is wrong with the others comes to
+/// `faults`. An anchor that holds itself passes: some readers take it.
+pub(super) fn bounded(docs: Vec<Doc>, faults: &mut Vec<Malformed>) -> Vec<Doc> {
+    without(docs, faults, excess)
+}
+
+fn without(
+    mut docs: Vec<Doc>,
+    faults: &mut Vec<Malformed>,
+    fault: impl Fn(&Doc) -> Option<Malformed>,
+) -> Vec<Doc> {
+    docs.retain(|doc| {
+        let found = if doc.has_anchors() { fault(doc) } else { None };
+        let fine = found.is_none();
+        faults.extend(found);
+        fine
+    });
+    docs
+}
+
+fn endless(doc: &Doc) -> Option<Malformed> {
+    let mut aliases = doc.nodes().filter_map(|node| Some((node, node.target()?)));
+    let inside = |(node, target): &(Node<'_>, Node<'_>)| target.encloses(*node);
+    aliases.find(inside).map(|(node, target)| {
         let name = target.anchor().unwrap_or_default();
         let place = node.span().start as usize;
         let message = format!("`*{name}` stands inside of `&{name}`, so that it would hold itself");
         let help = "write out what is meant, or move the anchor to another value";
-        return Some(Malformed::at(&doc.source, place, message).help(help));
-    }
+        Malformed::at(&doc.source, place, message).help(help)
+    })
+}
+
+fn excess(doc: &Doc) -> Option<Malformed> {
     if unfolded(doc) <= MOST {
         return None;
     }
@@ -44,7 +55,8 @@ fn fault(doc: &Doc) -> Option<Malformed> {
     Some(Malformed::at(&doc.source, place, message).help("write fewer anchors inside of anchors"))
 }
 
-/// How many values the document has once each alias is what it names. No anchor holds itself.
+/// How many values the document has once each alias is what it names; one inside of its own anchor
+/// counts as one.
 fn unfolded(doc: &Doc) -> usize {
     let mut sizes = vec![1_usize; doc.nodes().len()];
     let mut open: Vec<Node<'_>> = Vec::new();
@@ -59,7 +71,7 @@ fn unfolded(doc: &Doc) -> usize {
         while open.last().is_some_and(|last| last.end() <= node.id()) {
             close(&mut open, &mut sizes);
         }
-        if let Some(target) = node.target() {
+        if let Some(target) = node.target().filter(|target| !target.encloses(node)) {
             sizes[node.id().0 as usize] = sizes[target.id().0 as usize];
         }
         open.push(node);
@@ -101,6 +113,17 @@ mod tests {
         let text = |count| format!("a0: &a0 {{k: v}}\n{}", levels(count));
         assert_eq!(faults(&text(80)).len(), 1);
         assert!(faults(&text(10)).is_empty());
+    }
+
+    #[test]
+    fn an_alias_inside_of_its_anchor_is_followed_by_nobody() {
+        let text = "x: &c\n  a: *c\n  <<: *c\n";
+        let source = SourceMap::default().add("v.yaml", text);
+        let docs: Vec<Doc> = read_all(&source).into_iter().flatten().collect();
+        let alias = docs[0].nodes().find(|node| node.target().is_some());
+        let alias = alias.expect("it is there");
+        assert_eq!(alias.resolved(), alias);
+        assert_eq!(bounded(docs.clone(), &mut Vec::new()).len(), 1);
     }
 
     #[test]

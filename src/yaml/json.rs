@@ -115,7 +115,8 @@ fn convert(
     depth: usize,
     left: &mut usize,
 ) -> Result<Value, NoJson> {
-    if depth > DEEPEST {
+    // What is still an alias stands inside of its own anchor.
+    if depth > DEEPEST || node.kind() == Kind::Alias {
         return Err(NoJson::TooDeep);
     }
     *left = left.checked_sub(1).ok_or(NoJson::TooLarge)?;

@@ -20,12 +20,11 @@ mod strict;
 pub(crate) mod timestamp;
 pub(crate) mod token;
 pub(crate) mod traits;
+mod words;
 pub(crate) mod write;
 
 use std::fmt;
 use std::sync::Arc;
-
-use memchr::memmem::Finder;
 
 use crate::source::{Source, Span};
 
@@ -177,6 +176,11 @@ impl Doc {
         self.properties.is_empty() && !self.traits.merges
     }
 
+    /// Whether an anchor or a tag is written in it.
+    pub(crate) fn has_anchors(&self) -> bool {
+        !self.properties.is_empty()
+    }
+
     /// The piece as a span.
     pub(crate) fn span(&self) -> Span {
         Span {
@@ -292,31 +296,6 @@ impl<'d> Node<'d> {
         self.text() == Some(text)
     }
 
-    /// Whether a scalar in it may hold this word, which has no blanks (lines may be folded there): where
-    /// the answer is no, none does. It spares a look at every node for what few objects have.
-    pub(crate) fn may_hold(self, word: &Finder<'_>) -> bool {
-        !self.doc.is_straight()
-            || word.find(self.written().as_bytes()).is_some()
-            || word.find(self.decoded().as_bytes()).is_some()
-    }
-
-    /// The decoded texts in it, one behind the other.
-    fn decoded(self) -> &'d str {
-        let extras = &self.doc.extras;
-        let from = extras.partition_point(|extra| extra.node < self.id.0);
-        let behind = extras.partition_point(|extra| extra.node < self.end().0);
-        let range = |extra: &Extra| match extra.text {
-            Text::Decoded(start, end) => Some((start as usize, end as usize)),
-            _ => None,
-        };
-        let mut ranges = extras[from..behind].iter().filter_map(range);
-        let Some((start, end)) = ranges.next() else {
-            return "";
-        };
-        let end = ranges.next_back().map_or(end, |(_, end)| end);
-        &self.doc.decoded[start..end]
-    }
-
     fn extra(self) -> Option<&'d Extra> {
         if !self.data().extra {
             return None;
@@ -370,9 +349,16 @@ impl<'d> Node<'d> {
     }
 
     /// The node itself, or what it is an alias of. An anchor never stands on an alias, so one
-    /// step is enough.
+    /// step is enough. An alias inside of its own anchor stays what it is: whoever follows aliases
+    /// goes from there only to earlier nodes, and so comes to an end.
     pub(crate) fn resolved(self) -> Node<'d> {
-        self.target().unwrap_or(self)
+        let target = self.target().filter(|target| !target.encloses(self));
+        target.unwrap_or(self)
+    }
+
+    /// Whether another node of its document is in its subtree, or is itself.
+    pub(crate) fn encloses(self, other: Node<'_>) -> bool {
+        (self.id..self.end()).contains(&other.id)
     }
 
     /// Whether it is a mapping.

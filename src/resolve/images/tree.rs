@@ -4,11 +4,14 @@
 //! Source: kyaml v0.20.1 `yaml/rnode.go` (`DeAnchor`, `mergeAll`), `yaml/fns.go`
 //! (`MapEntrySetter`, `FieldClearer`); `spec/image-semantics.md` rules 40, 55, 56.
 
+mod way;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::yaml::scalar::{Reader, Scalar, resolve};
 use crate::yaml::{Children, Doc, Kind, Node, NodeId};
+use way::Way;
 
 /// How many nodes the copies of aliases may make before a document is refused.
 const MOST_NODES: usize = 4_000_000;
@@ -326,14 +329,10 @@ impl<'d> Tree<'d> {
     /// Replaces aliases by copies and applies merge keys one level deep, in kustomize's order and
     /// with its sharing of nodes (rules 55, 56).
     pub(crate) fn de_anchor(&mut self, id: CellId) -> Result<CellId, MergeFault> {
-        self.de_anchor_below(id, &mut Vec::new())
+        self.de_anchor_below(id, &mut Way::default())
     }
 
-    fn de_anchor_below(
-        &mut self,
-        id: CellId,
-        within: &mut Vec<CellId>,
-    ) -> Result<CellId, MergeFault> {
+    fn de_anchor_below(&mut self, id: CellId, way: &mut Way) -> Result<CellId, MergeFault> {
         let origin = self.origin(id);
         if self.own + self.added.len() > MOST_NODES {
             return Err(MergeFault {
@@ -344,28 +343,38 @@ impl<'d> Tree<'d> {
         match self.shape(id) {
             Shape::Scalar => Ok(id),
             Shape::Alias(target) => {
-                if within.contains(&target) {
+                if way.aliases.contains(&target) {
                     let message = "an alias inside its own anchor";
                     return Err(MergeFault {
                         node: origin,
                         message,
                     });
                 }
-                within.push(target);
-                let result = self.de_anchor_below(target, within)?;
-                within.pop();
+                way.aliases.push(target);
+                let result = self.de_anchor_below(target, way)?;
+                way.aliases.pop();
                 Ok(self.copy(result))
             }
             Shape::Mapping | Shape::Sequence => {
+                let open = way.merged.len();
                 if self.shape(id) == Shape::Mapping {
                     let sources = self.remove_merge_keys(id)?;
+                    if way.has_merged_twice(origin) && !sources.is_empty() {
+                        let message = "a merge of a mapping that it stands in";
+                        return Err(MergeFault {
+                            node: origin,
+                            message,
+                        });
+                    }
+                    way.merged.extend((!sources.is_empty()).then_some(origin));
                     self.merge_all(id, &sources);
                 }
                 for at in 0..self.cell_mut(id).content.len() {
                     let child = self.cell_mut(id).content[at];
-                    let result = self.de_anchor_below(child, within)?;
+                    let result = self.de_anchor_below(child, way)?;
                     self.cell_mut(id).content[at] = result;
                 }
+                way.merged.truncate(open);
                 Ok(id)
             }
         }
