@@ -35,8 +35,9 @@ pub(super) fn legacy<'d>(doc: &'d Doc, at: usize, entries: &Entries<'_>) -> Opti
     if kind == "CustomResourceDefinition" {
         return Some(Filtered::default());
     }
-    let mut visits = Vec::new();
-    for image in walked(doc)? {
+    let (mut images, mut visits) = (Vec::new(), Vec::new());
+    walked(doc, &mut images)?;
+    for image in images {
         let mut met = met(image);
         for entry in entries.iter() {
             met.test(entry).ok()?;
@@ -62,8 +63,8 @@ pub(super) fn build<'d>(
     let objects = || {
         docs.par_iter()
             .enumerate()
-            .map_init(Followed::default, |followed, (at, doc)| {
-                object(doc, at, entries, followed)
+            .map_init(Scratch::default, |scratch, (at, doc)| {
+                object(doc, at, entries, scratch)
             })
             .collect::<Option<Vec<_>>>()
     };
@@ -83,6 +84,16 @@ pub(super) fn build<'d>(
         visits,
         ..Filtered::default()
     })
+}
+
+/// Room that is used again from document to document: to give memory back and take it again costs
+/// more than what is done in it.
+#[derive(Default)]
+struct Scratch<'d> {
+    followed: Followed,
+    tested: Vec<Node<'d>>,
+    images: Vec<Node<'d>>,
+    met: Vec<Met<'d>>,
 }
 
 /// An object of a build.
@@ -114,7 +125,7 @@ fn object<'d>(
     doc: &'d Doc,
     at: usize,
     entries: &Entries<'_>,
-    followed: &mut Followed,
+    scratch: &mut Scratch<'d>,
 ) -> Option<Built<'d>> {
     let Some(root) = doc.root() else {
         return Some(Built::Nothing);
@@ -137,13 +148,13 @@ fn object<'d>(
         "" => "default",
         namespace => namespace,
     };
-    if !followed.passes(root, group, version, kind) {
+    if !scratch.followed.passes(root, group, version, kind) {
         return None;
     }
     let visits = if kind == "CustomResourceDefinition" {
         Vec::new()
     } else {
-        visits(root, at, entries)?
+        visits(root, at, entries, scratch)?
     };
     let mut identity = DefaultHasher::new();
     [group, version, kind, namespace, inside("name")].hash(&mut identity);
@@ -154,16 +165,30 @@ fn object<'d>(
 }
 
 /// What a build does to the images of one object.
-fn visits<'d>(root: Node<'d>, at: usize, entries: &Entries<'_>) -> Option<Vec<Visit<'d>>> {
-    let mut tested = walked(root.doc())?;
+fn visits<'d>(
+    root: Node<'d>,
+    at: usize,
+    entries: &Entries<'_>,
+    scratch: &mut Scratch<'d>,
+) -> Option<Vec<Visit<'d>>> {
+    let Scratch {
+        tested,
+        images,
+        met: all,
+        ..
+    } = scratch;
+    tested.clear();
+    walked(root.doc(), tested)?;
     let by_walk = tested.len();
     for path in FIELD_PATHS {
-        follow(root, path, &mut tested)?;
+        follow(root, path, tested)?;
     }
-    let mut images = tested.clone();
+    images.clear();
+    images.extend_from_slice(tested);
     images.sort_by_key(|image| image.id());
     images.dedup();
-    let mut all: Vec<Met<'d>> = images.iter().map(|&image| met(image)).collect();
+    all.clear();
+    all.extend(images.iter().map(|&image| met(image)));
     let place = |image: &Node<'d>| images.binary_search_by_key(&image.id(), |other| other.id());
     for entry in entries.iter() {
         for image in &tested[..by_walk] {
@@ -177,7 +202,7 @@ fn visits<'d>(root: Node<'d>, at: usize, entries: &Entries<'_>) -> Option<Vec<Vi
         return Some(Vec::new());
     }
     let mut visits = Vec::with_capacity(images.len());
-    for (image, met) in images.into_iter().zip(all) {
+    for (&image, met) in images.iter().zip(all.drain(..)) {
         let last = met
             .hits
             .last()
@@ -204,9 +229,8 @@ fn field<'d>(mapping: Node<'d>, key: &str) -> &'d str {
 }
 
 /// The images under `containers` and `initContainers`, wherever these stand, in the order of the
-/// text.
-fn walked(doc: &Doc) -> Option<Vec<Node<'_>>> {
-    let mut images = Vec::new();
+/// text, put behind the others.
+fn walked<'d>(doc: &'d Doc, images: &mut Vec<Node<'d>>) -> Option<()> {
     for node in doc.nodes() {
         // Plain or in quotes; the length tells nearly all others apart.
         if !matches!(node.length(), 10 | 12 | 14 | 16)
@@ -231,7 +255,7 @@ fn walked(doc: &Doc) -> Option<Vec<Node<'_>>> {
             }
         }
     }
-    Some(images)
+    Some(())
 }
 
 /// The images at the end of one of the paths that a build follows.

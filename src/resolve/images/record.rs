@@ -66,6 +66,8 @@ impl Met<'_> {
             return Ok(false);
         }
         let after = replace(entry.entry, text).into();
+        // Mostly it stays alone.
+        self.hits.reserve_exact(1);
         self.hits.push(Hit {
             entry: entry.entry.index,
             after,
