@@ -2,8 +2,8 @@
 //!
 //! The legacy filter changes a scalar where it stands, and an alias of it shows the new text. A
 //! build copies aliases first, so that one anchored text can end in two results; see [`anchors`].
-//! Objects that leave their Lists are in [`items`], digests that are put into tables in [`pins`], the platform's table where objects carry it in
-//! [`post_renderers`] and [`values_secret`].
+//! Objects that leave their Lists are in [`items`], digests that are put into tables in [`pins`], the
+//! platform's table where objects carry it in [`post_renderers`] and [`values_secret`].
 
 mod anchors;
 pub(crate) mod items;
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use crate::resolve::images::{Filtered, Mode, Visit};
 use crate::source::Edit;
 use crate::yaml::Doc;
-use crate::yaml::edit::apply;
+use crate::yaml::edit::{apply, parts};
 use crate::yaml::split::offset;
 use crate::yaml::write::{untagged, written};
 
@@ -85,14 +85,31 @@ pub(crate) fn each_stretch<E>(
         return put(text);
     }
     let places: Vec<usize> = (0..stretches.len()).collect();
-    for round in places.chunks(WAITING) {
-        let written = |&at: &usize| {
-            let edits = edits_of(docs, stretches[at], mode);
-            apply(&text[start(at)..start(at + 1)], offset(start(at)), &edits)
-                .expect("the edits of one filter do not overlap")
-        };
-        let written: Vec<_> = round.par_iter().map(written).collect();
-        written.iter().try_for_each(|text| put(text))?;
+    let old = |at: usize| (&text[start(at)..start(at + 1)], offset(start(at)));
+    let apart = "the edits of one filter do not overlap";
+    if rayon::current_num_threads() == 1 {
+        // Nobody could put a text together meanwhile, so none is.
+        return places.into_iter().try_for_each(|at| {
+            let ((text, start), edits) = (old(at), edits_of(docs, stretches[at], mode));
+            let mut parts = parts(text, start, &edits).expect(apart).into_iter();
+            parts.try_for_each(&mut *put)
+        });
+    }
+    let written = |&at: &usize| {
+        let ((text, start), edits) = (old(at), edits_of(docs, stretches[at], mode));
+        apply(text, start, &edits).expect(apart)
+    };
+    let written = |round: &[usize]| round.par_iter().map(written).collect::<Vec<_>>();
+    // While one round is put, the others make the next.
+    let mut rounds = places.chunks(WAITING);
+    let mut next = rounds.next().map(written);
+    while let Some(round) = next.take() {
+        rayon::in_place_scope(|scope| {
+            if let Some(places) = rounds.next() {
+                scope.spawn(|_| next = Some(written(places)));
+            }
+            round.iter().try_for_each(|text| put(text))
+        })?;
     }
     Ok(())
 }

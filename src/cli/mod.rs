@@ -158,7 +158,9 @@ enum Color {
     Never,
 }
 
+// What a command takes is told to clap when that command is called: a start has no use for the others.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
     /// Render what would reach the cluster
     Render(render::Arguments),
@@ -195,22 +197,28 @@ enum Command {
 /// Runs the program: reads arguments (the program's name first), does the job, prints data to
 /// stdout and talk to stderr.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let (arguments, typed) = match parse(arguments) {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            let written = error.print();
-            return if error.use_stderr() {
-                Exit::Trouble
-            } else {
-                written.map_or_else(|why| end(&console::closed(why, "stdout")), |()| Exit::Clean)
-            };
-        }
-    };
+    let typed: Vec<OsString> = arguments.into_iter().collect();
+    // Everything happens on the thread with the large stack, the arguments too: what one thread lets
+    // go of it can use again.
     let worker = thread::Builder::new().stack_size(threads::STACK);
-    match worker.spawn(move || work(arguments, typed)) {
+    match worker.spawn(move || answer(typed)) {
         // A panic has told its story on stderr already.
         Ok(handle) => handle.join().unwrap_or(Exit::Trouble),
         Err(why) => end(&anyhow::Error::new(why).context("cannot start a thread")),
+    }
+}
+
+/// Does what was typed, or says why that cannot be understood.
+fn answer(typed: Vec<OsString>) -> Exit {
+    match parse(typed) {
+        Ok((arguments, typed)) => work(arguments, typed),
+        Err(error) => {
+            let written = error.print();
+            if error.use_stderr() {
+                return Exit::Trouble;
+            }
+            written.map_or_else(|why| end(&console::closed(why, "stdout")), |()| Exit::Clean)
+        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! Single files, replaced whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// How many bytes of output are collected before they are written.
+pub(crate) const ROOM: usize = 64 << 10;
 
 /// A file that waits beside its place.
 #[derive(Debug)]
@@ -45,7 +48,10 @@ pub(crate) fn prepare_from(path: &Path, fill: Fill<'_>) -> io::Result<Option<Wai
         .as_ref()
         .is_some_and(|standing| !standing.is_file())
     {
-        fill(&mut OpenOptions::new().write(true).open(path)?)?;
+        let file = OpenOptions::new().write(true).open(path)?;
+        let mut file = BufWriter::with_capacity(ROOM, file);
+        fill(&mut file)?;
+        file.flush()?;
         return Ok(None);
     }
     let name = place
@@ -59,8 +65,9 @@ pub(crate) fn prepare_from(path: &Path, fill: Fill<'_>) -> io::Result<Option<Wai
     };
     let beside = directory.join(format!(".{name}.forebay-{}", std::process::id()));
     let waiting = Waiting { beside, place };
-    let mut new = File::create(&waiting.beside)?;
+    let mut new = BufWriter::with_capacity(ROOM, File::create(&waiting.beside)?);
     fill(&mut new)?;
+    let new = new.into_inner()?;
     if let Some(standing) = standing {
         new.set_permissions(standing.permissions())?;
     }

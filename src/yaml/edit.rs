@@ -14,8 +14,8 @@ pub(crate) mod law;
 #[error("edits overlap at byte {}", .0.span.start)]
 pub(crate) struct Overlap(pub(crate) Edit);
 
-/// The text, which begins at the byte `start` of its source, with the edits made. Insertions at one place keep their order and come before what
-/// replaces the bytes behind it.
+/// The text, which begins at the byte `start` of its source, with the edits made. Insertions at one
+/// place keep their order and come before what replaces the bytes behind it.
 ///
 /// # Errors
 ///
@@ -28,31 +28,38 @@ pub(crate) fn apply<'t>(
     if edits.is_empty() {
         return Ok(Cow::Borrowed(text));
     }
+    Ok(Cow::Owned(parts(text, start, edits)?.concat()))
+}
+
+/// As [`apply`], but as the parts that the new text is made of, where they stand: what is kept of the
+/// text, and what the edits bring.
+///
+/// # Errors
+///
+/// As [`apply`].
+pub(crate) fn parts<'t>(
+    text: &'t str,
+    start: u32,
+    edits: &'t [Edit],
+) -> Result<Vec<&'t str>, Overlap> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    let grown: usize = edits.iter().map(|edit| edit.text.len()).sum();
-    let mut result = String::with_capacity(text.len() + grown);
+    let mut parts = Vec::with_capacity(2 * edits.len() + 1);
     let mut done = 0;
     for edit in sorted {
-        let inside = edit
-            .span
-            .start
-            .checked_sub(start)
-            .zip(edit.span.end.checked_sub(start));
-        let Some((from, to)) = inside else {
+        let (from, to) = (edit.span.start, edit.span.end);
+        let inside = from.checked_sub(start).zip(to.checked_sub(start));
+        let range = inside.map(|(from, to)| from as usize..to as usize);
+        let kept = range.filter(|range| text.get(range.clone()).is_some());
+        let kept = kept.and_then(|range| Some((text.get(done..range.start)?, range.end)));
+        let Some((kept, end)) = kept else {
             return Err(Overlap(edit.clone()));
         };
-        let range = from as usize..to as usize;
-        let kept = text.get(done..range.start);
-        let (Some(kept), Some(_)) = (kept, text.get(range.clone())) else {
-            return Err(Overlap(edit.clone()));
-        };
-        result.push_str(kept);
-        result.push_str(&edit.text);
-        done = range.end;
+        parts.extend([kept, &edit.text]);
+        done = end;
     }
-    result.push_str(&text[done..]);
-    Ok(Cow::Owned(result))
+    parts.push(&text[done..]);
+    Ok(parts)
 }
 
 #[cfg(test)]
