@@ -405,18 +405,15 @@ fn documents_of(
 ) -> (Vec<Doc>, Vec<Malformed>) {
     let read: Vec<_> = pieces
         .into_par_iter()
+        .with_max_len(threads::AT_A_TIME)
         .map_init(
             || PieceReader::new(reading),
             |reader, piece| reader.read(source, piece),
         )
         .collect();
-    let (mut docs, mut faults) = (Vec::new(), Vec::new());
-    for document in read {
-        match document {
-            Ok(doc) => docs.push(doc),
-            Err(fault) => faults.push(fault),
-        }
-    }
+    let mut faults = Vec::new();
+    let sound = |document: Result<Doc, Malformed>| document.map_err(|it| faults.push(it)).ok();
+    let docs = read.into_iter().filter_map(sound).collect();
     (docs, faults)
 }
 

@@ -9,6 +9,10 @@ use super::walk::Found;
 /// The stack of every thread, in bytes: documents may nest 10,000 levels deep.
 pub(crate) const STACK: usize = 256 << 20;
 
+/// How many documents a thread takes at a time: so few that none is left with many when the others are
+/// done.
+pub(crate) const AT_A_TIME: usize = 256;
+
 /// Below this many bytes of input a second thread costs more than it saves.
 const SMALL: u64 = 512 << 10;
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use memchr::memmem::Finder;
+
 use serde_json::Value;
 
 use crate::model::overrides::{OverrideTable, Tables};
@@ -75,13 +76,12 @@ impl<'c> Subject<'c> {
 
     /// An object of a document, which may be an element of a List.
     pub(crate) fn of(doc: &'c Doc, node: Node<'c>, id: Arc<ObjectId>) -> Subject<'c> {
-        let label = |what: &str| {
-            let name = format!("helm.toolkit.fluxcd.io/{what}");
-            field::label(node, &name).map(str::to_owned)
-        };
+        let label = |name| field::label(node, name).map(str::to_owned);
+        let rendered_by =
+            || label("helm.toolkit.fluxcd.io/namespace").zip(label("helm.toolkit.fluxcd.io/name"));
         Subject {
             node: Some(node),
-            rendered_by: label("namespace").zip(label("name")),
+            rendered_by: doc.traits.helm_labels.then(rendered_by).flatten(),
             ..Subject::new(doc, id)
         }
     }
@@ -289,6 +289,14 @@ impl<'c> Context<'c> {
     /// Everything that reaches the API server: what is given, and what charts render.
     pub(crate) fn everything(&self) -> impl Iterator<Item = &Subject<'c>> {
         self.objects.iter().chain(&self.rendered)
+    }
+
+    /// Everything of ours that speaks of one of these words and that no patch may change.
+    pub(crate) fn speaking_of(&self, words: &[&str]) -> impl Iterator<Item = &Subject<'c>> {
+        let words: Vec<_> = words.iter().copied().map(Finder::new).collect();
+        self.everything().filter(move |it| {
+            !it.flux && !it.facts.patched && words.iter().any(|word| it.may_hold(word))
+        })
     }
 
     /// What the charts of HelmReleases render.

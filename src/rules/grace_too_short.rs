@@ -1,7 +1,5 @@
 //! `grace-too-short`: a Pod is killed before it has stopped.
 
-use memchr::memmem::Finder;
-
 use super::{Context, Rule};
 use crate::finding::{Finding, Level};
 use crate::model::duration::Duration;
@@ -43,14 +41,7 @@ const WORDS: [&str; 4] = [
 ];
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let words = WORDS.map(Finder::new);
-    let own = context
-        .everything()
-        .filter(|it| !it.flux && !it.facts.patched);
-    for subject in own {
-        if !words.iter().any(|word| subject.may_hold(word)) {
-            continue;
-        }
+    for subject in context.speaking_of(&WORDS) {
         let Some(root) = subject.root() else { continue };
         let Some(spec) = workload::pod_spec(root, &subject.id) else {
             continue;

@@ -1,7 +1,5 @@
 //! `lease-too-short`: a new leader starts before the old one has stopped.
 
-use memchr::memmem::Finder;
-
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Level};
 use crate::model::duration::Duration;
@@ -40,14 +38,7 @@ const WORDS: [&str; 2] = ["lease-duration", "shutdown-drain-timeout"];
 const RENEW: Duration = Duration::seconds(10);
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let words = WORDS.map(Finder::new);
-    let own = context
-        .everything()
-        .filter(|it| !it.flux && !it.facts.patched);
-    for subject in own {
-        if !words.iter().any(|word| subject.may_hold(word)) {
-            continue;
-        }
+    for subject in context.speaking_of(&WORDS) {
         let spec = subject
             .root()
             .and_then(|root| workload::pod_spec(root, &subject.id));

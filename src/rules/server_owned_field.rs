@@ -34,7 +34,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in context.objects.iter().filter(|subject| !subject.flux) {
-        let Some(root) = subject.root().filter(|root| may_hold(*root)) else {
+        let Some(root) = subject.root().filter(|_| subject.doc.traits.server_keys) else {
             continue;
         };
         let mut tell = |route: &[&str], level, what: &str| {
@@ -93,33 +93,6 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             }
         }
     }
-}
-
-/// Whether one of the keys is there that this rule speaks of.
-fn may_hold(root: Node<'_>) -> bool {
-    let owned = |key: Node<'_>| {
-        matches!(
-            key.text(),
-            Some(
-                "resourceVersion"
-                    | "uid"
-                    | "managedFields"
-                    | "deletionTimestamp"
-                    | "generation"
-                    | "creationTimestamp"
-                    | "selfLink"
-                    | "ownerReferences"
-            )
-        )
-    };
-    if root.get("status").is_some() {
-        return true;
-    }
-    let Some(metadata) = root.at(&["metadata"]) else {
-        return false;
-    };
-    metadata.entries().any(|(key, _)| owned(key))
-        || metadata.at(&["annotations", LAST_APPLIED]).is_some()
 }
 
 /// The key of a field that is there and not null.

@@ -5,8 +5,6 @@
 
 mod leases;
 
-use memchr::memmem::Finder;
-
 use super::{Context, Rule, Subject};
 use crate::finding::{Finding, Level};
 use crate::model::{field, workload};
@@ -39,13 +37,9 @@ Source: `spec/hazards.md` HZ25; ariga/atlas#3694, k8ssandra-operator#1723, grafa
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    let address = Finder::new("-bind-address");
-    for subject in context.everything() {
+    for subject in context.speaking_of(&["-bind-address"]) {
         let (group, kind) = (subject.id.group(), subject.id.kind.as_str());
-        if (group, kind) != ("apps", "Deployment") || subject.flux || subject.facts.patched {
-            continue;
-        }
-        if !subject.may_hold(&address) {
+        if (group, kind) != ("apps", "Deployment") {
             continue;
         }
         let Some(root) = subject.root() else { continue };

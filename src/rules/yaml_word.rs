@@ -36,7 +36,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         context,
         |traits| traits.ambiguous,
         |node, text, id| {
-            if !may_differ(text) || told.contains(&node.span()) {
+            if !may_differ(text.as_bytes()) || told.contains(&node.span()) {
                 return;
             }
             let readings = (

@@ -176,6 +176,11 @@ impl Doc {
         self.properties.is_empty() && !self.traits.merges
     }
 
+    /// Whether some text in it means something else than what is written.
+    pub(crate) fn has_decoded(&self) -> bool {
+        !self.decoded.is_empty()
+    }
+
     /// Whether an anchor or a tag is written in it.
     pub(crate) fn has_anchors(&self) -> bool {
         !self.properties.is_empty()

@@ -370,8 +370,18 @@ fn is_plain_text(bytes: &[u8]) -> bool {
         }) && !matches!(bytes, [.., 0xC2, 0x80..0xA0])
 }
 
+/// How many blanks `bytes` begin with. Lines are indented deep, so eight are looked at together.
 fn blanks(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|&&byte| byte == b' ').count()
+    const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);
+    let (eights, _) = bytes.as_chunks();
+    for (at, &eight) in eights.iter().enumerate() {
+        let other = u64::from_le_bytes(eight) ^ BLANKS;
+        if other != 0 {
+            return 8 * at + other.trailing_zeros() as usize / 8;
+        }
+    }
+    let rest = &bytes[8 * eights.len()..];
+    8 * eights.len() + rest.iter().take_while(|&&byte| byte == b' ').count()
 }
 
 fn is_dash(bytes: &[u8], at: usize) -> bool {

@@ -128,7 +128,11 @@ pub(crate) fn plain(text: &str, reader: Reader) -> Scalar<'_> {
             if super::timestamp::rfc3339(text).is_some() {
                 return Scalar::Timestamp(text);
             }
-            number(&text.replace('_', ""), kubernetes)
+            if text.contains('_') {
+                number(&text.replace('_', ""), kubernetes)
+            } else {
+                number(text, kubernetes)
+            }
         }
         _ => None,
     };

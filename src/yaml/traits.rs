@@ -1,8 +1,13 @@
 //! What is rare in documents, told once for each of them, so that whoever looks for it passes the
 //! others by. A trait that is set says "perhaps", one that is not set says "surely not".
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::scalar::{Reader, Scalar, plain};
-use super::{Doc, Kind, Node};
+use super::split::offset;
+use super::{Doc, Kind, Node, NodeData, NodeId};
 
 /// What a document may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +30,10 @@ pub(crate) struct Traits {
     pub(crate) lists: bool,
     /// Some text holds `<<`, which may be a merge key.
     pub(crate) merges: bool,
+    /// Some key may be one of those that the API server writes ([`is_server_key`]).
+    pub(crate) server_keys: bool,
+    /// Some key may be one of helm-controller's labels.
+    pub(crate) helm_labels: bool,
     /// The keys of the root and the scalars under them, each as a number made of its text.
     said: [u16; SAID],
     /// How many of these there are; one more than there is room for where there are too many.
@@ -33,6 +42,12 @@ pub(crate) struct Traits {
 
 /// How much of the root is kept in mind.
 const SAID: usize = 12;
+
+/// How a label of helm-controller begins.
+const HELM_LABEL: &[u8] = b"helm.toolkit.fluxcd.io/";
+
+/// What may be a merge key.
+static MERGE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<<"));
 
 /// A number made of a text.
 fn number(text: &str) -> u16 {
@@ -53,6 +68,8 @@ impl Traits {
         infinite: true,
         lists: true,
         merges: true,
+        server_keys: true,
+        helm_labels: true,
         said: [0; SAID],
         count: u8::MAX,
     };
@@ -81,9 +98,9 @@ impl Traits {
 
 /// Looks once at every node.
 pub(super) fn of(doc: &Doc) -> Traits {
-    let merge = memchr::memmem::find(doc.text().as_bytes(), b"<<");
+    let merge = |text: &str| MERGE.find(text.as_bytes()).is_some();
     let mut traits = Traits {
-        merges: merge.is_some() || doc.decoded.contains("<<"),
+        merges: merge(doc.text()) || merge(&doc.decoded),
         ..Traits::default()
     };
     for (key, value) in doc.root().into_iter().flat_map(Node::entries) {
@@ -100,56 +117,137 @@ pub(super) fn of(doc: &Doc) -> Traits {
             None => {}
         }
     }
-    for node in doc.nodes() {
-        match node.kind() {
-            Kind::Plain => traits.scalar(node.text().unwrap_or_default()),
-            Kind::Mapping => traits.keys(node),
+    for (at, node) in doc.nodes.iter().enumerate() {
+        match node.kind {
+            Kind::Plain if node.extra => {
+                let text = doc.node(NodeId(offset(at))).text();
+                traits.scalar(text.unwrap_or_default().as_bytes());
+            }
+            Kind::Plain => traits.scalar(&doc.source.text.as_bytes()[written(node)]),
+            Kind::Mapping => traits.keys(doc, at),
             _ => {}
         }
     }
     traits
 }
 
+/// Where a node is written.
+fn written(node: &NodeData) -> std::ops::Range<usize> {
+    node.start as usize..node.end as usize
+}
+
 impl Traits {
-    fn scalar(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        let Some(first) = bytes.first() else { return };
-        self.ambiguous |= may_differ(text);
+    fn scalar(&mut self, bytes: &[u8]) {
+        let Some(&first) = bytes.first() else { return };
+        if !NOTED[usize::from(first)] {
+            return;
+        }
+        self.ambiguous |= may_differ(bytes);
         let number = matches!(first, b'0'..=b'9' | b'+' | b'-');
         self.long_numbers |= number && bytes.len() >= 18;
         self.infinite |= matches!(bytes, [b'.', ..] | [b'+' | b'-', b'.', ..]);
     }
 
-    fn keys(&mut self, mapping: Node<'_>) {
+    /// Looks at the keys of the mapping of that number.
+    fn keys(&mut self, doc: &Doc, mapping: usize) {
+        let (nodes, text) = (&doc.nodes, &doc.source.text);
+        let behind = nodes[mapping].next as usize;
         // One bit for each key; two keys that are equal have one bit.
         let mut seen = 0_u64;
         let mut compared = self.repeated_keys;
-        for (key, _) in mapping.entries() {
-            let (Some(text), None) = (key.text(), key.extra()) else {
-                self.odd_keys = true;
-                self.repeated_keys |= repeats(mapping);
-                return;
+        let mut at = mapping + 1;
+        while at < behind {
+            let key = &nodes[at];
+            let range = match key.kind {
+                Kind::Plain if !key.extra => written(key),
+                Kind::SingleQuoted | Kind::DoubleQuoted if !key.extra => {
+                    key.start as usize + 1..key.end as usize - 1
+                }
+                _ => {
+                    self.odd_key();
+                    self.repeated_keys |= repeats(doc, mapping);
+                    return;
+                }
             };
-            let bytes = text.as_bytes();
+            let bytes = &text.as_bytes()[range.clone()];
             let first = bytes.first().copied().unwrap_or_default();
             let last = bytes.last().copied().unwrap_or_default();
             let sum = bytes.len() + 7 * usize::from(first) + 31 * usize::from(last);
             let bit = 1 << (sum % 64);
             if seen & bit != 0 && !compared {
-                self.repeated_keys |= repeats(mapping);
+                self.repeated_keys |= repeats(doc, mapping);
                 compared = true;
             }
             seen |= bit;
-            let word = key.kind() == Kind::Plain
-                && (bytes.len() < 6 || !first.is_ascii_alphabetic())
-                && !matches!(plain(text, Reader::Kustomize), Scalar::String(_));
+            let word = key.kind == Kind::Plain
+                && may_be_no_text(bytes)
+                && !matches!(plain(&text[range], Reader::Kustomize), Scalar::String(_));
             self.odd_keys |= word;
+            self.server_keys |= is_server_key(bytes);
+            self.helm_labels |= first == b'h' && bytes.starts_with(HELM_LABEL);
+            at = nodes
+                .get(key.next as usize)
+                .map_or(behind, |value| value.next as usize);
         }
+    }
+
+    /// Some key may be anything.
+    fn odd_key(&mut self) {
+        (self.odd_keys, self.server_keys, self.helm_labels) = (true, true, true);
     }
 }
 
+/// The bytes that begin what [`Traits::scalar`] looks for.
+static NOTED: [bool; 256] = {
+    let mut noted = [false; 256];
+    let beginnings = b"yYnNoO0123456789+-.";
+    let mut at = 0;
+    while at < beginnings.len() {
+        noted[beginnings[at] as usize] = true;
+        at += 1;
+    }
+    noted
+};
+
+/// Whether kustomize may read a plain scalar as something else than a text: it does not begin with a
+/// letter, or it has the letters of `null`, `true` or `false` in the places that tell these from others.
+fn may_be_no_text(bytes: &[u8]) -> bool {
+    match bytes {
+        [
+            b'n' | b'N' | b't' | b'T' | b'f' | b'F',
+            _,
+            third,
+            _,
+            rest @ ..,
+        ] => rest.len() < 2 && b"lLuU".contains(third),
+        [first, ..] => !first.is_ascii_alphabetic(),
+        [] => true,
+    }
+}
+
+/// Whether a key is one of those that the API server writes: of an object, of its metadata, of its
+/// annotations.
+pub(crate) fn is_server_key(key: &[u8]) -> bool {
+    // Length and first letter tell nearly all others apart.
+    let known: &[u8] = match (key.len(), key.first()) {
+        (3, Some(b'u')) => b"uid",
+        (6, Some(b's')) => b"status",
+        (8, Some(b's')) => b"selfLink",
+        (10, Some(b'g')) => b"generation",
+        (13, Some(b'm')) => b"managedFields",
+        (15, Some(b'r')) => b"resourceVersion",
+        (15, Some(b'o')) => b"ownerReferences",
+        (17, Some(b'd')) => b"deletionTimestamp",
+        (17, Some(b'c')) => b"creationTimestamp",
+        (48, Some(b'k')) => b"kubectl.kubernetes.io/last-applied-configuration",
+        _ => return false,
+    };
+    key == known
+}
+
 /// Whether two keys have one text.
-fn repeats(mapping: Node<'_>) -> bool {
+fn repeats(doc: &Doc, mapping: usize) -> bool {
+    let mapping = doc.node(NodeId(offset(mapping)));
     let texts = mapping.entries().map(|(key, _)| key.resolved().text());
     let mut texts: Vec<&str> = texts.flatten().collect();
     texts.sort_unstable();
@@ -158,8 +256,8 @@ fn repeats(mapping: Node<'_>) -> bool {
 
 /// Whether a text may be one of those that readers take differently: a short word, or what begins
 /// like a date.
-pub(crate) fn may_differ(text: &str) -> bool {
-    match text.as_bytes() {
+pub(crate) fn may_differ(bytes: &[u8]) -> bool {
+    match bytes {
         [b'y' | b'Y' | b'n' | b'N' | b'o' | b'O', rest @ ..] => rest.len() < 3,
         [first, _, _, _, b'-', ..] => first.is_ascii_digit(),
         _ => false,
@@ -211,6 +309,12 @@ mod tests {
         for text in ["a: no\n", "a: [Y]\n", "a: 2024-01-02\n", "on: x\n"] {
             assert!(traits(text).ambiguous, "{text}");
         }
+        assert!(traits("a: {uid: b}\n").server_keys && traits("\"\\x75id\": a\n").server_keys);
+        assert!(traits("a: [{'helm.toolkit.fluxcd.io/name': b}]\n").helm_labels);
+        let written = "resourceVersion uid managedFields deletionTimestamp generation creationTimestamp \
+                       selfLink ownerReferences status \
+                       kubectl.kubernetes.io/last-applied-configuration";
+        assert!(written.split(' ').all(|key| is_server_key(key.as_bytes())));
         assert!(traits("kind: PodList\n").lists && traits("a: &k b\nkind: *k\n").lists);
         assert!(traits("a: -9223372036854775809\n").long_numbers);
         assert!(traits("a: {<<: {b: c}}\n").merges && traits("\"\\x3c<\": a\n").merges);

@@ -66,6 +66,16 @@ fn double_quoted(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
     }
 }
 
+/// The bytes that neither end a plain scalar nor take a second look.
+static ORDINARY: [bool; 256] = {
+    let mut ordinary = [true; 256];
+    ordinary[b'\n' as usize] = false;
+    ordinary[b' ' as usize] = false;
+    ordinary[b':' as usize] = false;
+    ordinary[b'#' as usize] = false;
+    ordinary
+};
+
 /// A plain scalar: it ends before a colon and a blank, before a blank and a comment, or with the
 /// line, and not in blanks.
 fn plain(bytes: &[u8], start: usize) -> Option<Token> {
@@ -75,6 +85,11 @@ fn plain(bytes: &[u8], start: usize) -> Option<Token> {
     let mut at = start;
     let (mut end, mut key) = (start, false);
     while let Some(&byte) = bytes.get(at) {
+        if ORDINARY[usize::from(byte)] {
+            at += 1;
+            end = at;
+            continue;
+        }
         match byte {
             b'\n' => break,
             b' ' => {
