@@ -11,7 +11,7 @@ use crate::diff::{Format, Options, Printing};
 use crate::emit::{Emitted, stream};
 use crate::load::side::Side;
 use crate::model::overrides::{OverrideTable, read_table};
-use crate::resolve::images::{Mode, build, legacy};
+use crate::resolve::images::{Mode, build_whole, legacy};
 use crate::resolve::plan::{Stage, identity};
 use crate::rewrite::edits;
 use crate::source::{Source, SourceMap};
@@ -83,7 +83,7 @@ impl Docs<'_> {
     /// Where edits overlap, which those of one filter never do.
     pub fn rewrite(&self, table: &Table, as_build: bool) -> String {
         let (mode, passes) = if as_build {
-            let pass = build(&self.text.0, &self.docs, &table.0);
+            let pass = build_whole(&self.text.0, &self.docs, &table.0);
             (Mode::Build, vec![pass])
         } else {
             (Mode::Legacy, legacy(&self.docs, &table.0))

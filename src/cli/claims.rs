@@ -32,9 +32,10 @@ pub(super) fn claims<'c>(
     builds: &Builds,
     named: &BTreeSet<usize>,
 ) -> Claims<'c> {
+    // The kind tells most others apart by its length alone.
     let namespaces = objects
         .iter()
-        .filter(|it| !it.flux && it.id.group().is_empty() && it.id.kind == "Namespace");
+        .filter(|it| it.id.kind == "Namespace" && !it.flux && it.id.group().is_empty());
     let made_namespaces = made.rendered.namespaces.iter();
     Claims {
         namespaces: namespaces.map(|it| it.id.name.clone()).collect(),

@@ -239,7 +239,7 @@ pub(super) fn filter<'d>(
 ) -> Vec<Filtered<'d>> {
     match mode {
         Mode::Legacy => legacy(docs, table),
-        Mode::Build => vec![build(source, docs, table)],
+        Mode::Build => build(source, docs, table),
     }
 }
 
@@ -363,12 +363,10 @@ pub(super) fn tried<'d>(
     docs: &'d [Doc],
     table: &OverrideTable,
 ) -> impl Iterator<Item = Filtered<'d>> {
-    let whole = build(source, docs, table);
-    let passes = if whole.refusal.is_none() {
-        vec![whole]
-    } else {
-        legacy(docs, table)
-    };
+    let mut passes = build(source, docs, table);
+    if passes.iter().any(|pass| pass.refusal.is_some()) {
+        passes = legacy(docs, table);
+    }
     passes.into_iter()
 }
 

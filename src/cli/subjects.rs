@@ -104,14 +104,11 @@ pub(super) fn rendered(loaded: &Loaded) -> Vec<Subject<'_>> {
 /// several.
 pub(super) fn flux_version(context: &Context<'_>) -> Option<Version> {
     let mut found = None;
-    let named = [
-        memmem::Finder::new("helm-controller:"),
-        memmem::Finder::new("kustomize-controller:"),
-    ];
-    for subject in &context.objects {
-        if !named.iter().any(|name| subject.may_hold(name)) {
-            continue;
-        }
+    // `helm-controller` and `kustomize-controller` before a tag.
+    let named = memmem::Finder::new("-controller:");
+    let objects = context.objects.par_iter();
+    let told: Vec<_> = objects.filter(|it| it.may_hold(&named)).collect();
+    for subject in told {
         let Some(spec) = subject
             .root()
             .and_then(|root| workload::pod_spec(root, &subject.id))

@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::Emitted;
+use rayon::prelude::*;
+
 use crate::finding::ObjectId;
 use crate::resolve::packages::{GROUP, Rendered, SHARED_NAMESPACES};
 use crate::resolve::plan::{Stage, may_hold, objects_of};
@@ -59,7 +61,7 @@ pub(crate) fn arrange(docs: &[&Doc], rendered: &Rendered, keep_packages: bool) -
             Left::Whole
         }
     };
-    let left = docs.iter().map(left).collect();
+    let left = docs.par_iter().map(left).collect();
     let replaced = shared.replaced();
     let mut made: Vec<Emitted<'static>> = Vec::new();
     for namespace in &rendered.namespaces {

@@ -46,11 +46,12 @@ pub(crate) fn list<'d>(node: Node<'d>, route: &[&str]) -> Vec<Node<'d>> {
 }
 
 /// The entries of the mapping under a route whose keys are texts, aliases followed.
-pub(crate) fn map<'d>(node: Node<'d>, route: &[&str]) -> Vec<(&'d str, Node<'d>)> {
+pub(crate) fn map<'d>(
+    node: Node<'d>,
+    route: &[&str],
+) -> impl Iterator<Item = (&'d str, Node<'d>)> + use<'d> {
     let entries = node.at(route).into_iter().flat_map(Node::entries);
-    entries
-        .filter_map(|(key, value)| Some((key.text()?, value.resolved())))
-        .collect()
+    entries.filter_map(|(key, value)| Some((key.text()?, value.resolved())))
 }
 
 /// An annotation of an object.

@@ -132,14 +132,35 @@ pub(crate) fn legacy<'d>(docs: &'d [Doc], table: &OverrideTable) -> Vec<Filtered
         .collect()
 }
 
-/// What a build does to the documents of one text, all its pieces given in order.
+/// What a build does to the documents of one text, all its pieces given in order: one outcome for all
+/// of them, or, where nothing is to be said, one for each stretch of them.
 pub(crate) fn build<'d>(
     source: &Arc<Source>,
     docs: &'d [Doc],
     table: &OverrideTable,
-) -> Filtered<'d> {
+) -> Vec<Filtered<'d>> {
     let entries = Entries::new(table);
-    ordinary::build(source, docs, &entries).unwrap_or_else(|| build::filter(source, docs, &entries))
+    let quick = ordinary::build(source, docs, &entries);
+    quick.unwrap_or_else(|| vec![build::filter(source, docs, &entries)])
+}
+
+/// As [`build`], put together.
+#[cfg(any(test, feature = "laws"))]
+pub(crate) fn build_whole<'d>(
+    source: &Arc<Source>,
+    docs: &'d [Doc],
+    table: &OverrideTable,
+) -> Filtered<'d> {
+    joined(build(source, docs, table))
+}
+
+/// The outcomes of stretches as one.
+#[cfg(any(test, feature = "laws"))]
+fn joined(passes: Vec<Filtered<'_>>) -> Filtered<'_> {
+    let mut passes = passes.into_iter();
+    let mut whole = passes.next().unwrap_or_default();
+    whole.visits.extend(passes.flat_map(|pass| pass.visits));
+    whole
 }
 
 /// Where the objects of a build stand, in its order: the document and the route in it.

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::builds::Builds;
 use crate::finding::{Finding, Label, Level, ObjectId};
+use crate::load::threads::AT_A_TIME;
 use crate::load::{Input, Loaded, Role};
 use crate::yaml::scalar::{Reader, Scalar, resolve};
 use crate::yaml::{Doc, Node};
@@ -94,7 +95,7 @@ pub(crate) fn plan(loaded: &Loaded) -> Plan {
                     stage,
                     input,
                     doc,
-                    id: id.into(),
+                    id,
                 }),
             }
         }
@@ -109,7 +110,7 @@ enum Found<'d> {
     /// Blank.
     Nothing,
     /// An object.
-    Object(Stage, ObjectId),
+    Object(Stage, Arc<ObjectId>),
     /// Something that does not say what it is.
     Other(Node<'d>, ObjectId),
 }
@@ -132,12 +133,16 @@ fn found(text: &Input) -> Vec<Found<'_>> {
                 } else {
                     Stage::of(&id.kind)
                 };
-                Found::Object(stage, id)
+                Found::Object(stage, id.into())
             }
             id => Found::Other(root, id.unwrap_or_default()),
         }
     };
-    text.docs.par_iter().map(found).collect()
+    text.docs
+        .par_iter()
+        .with_max_len(AT_A_TIME)
+        .map(found)
+        .collect()
 }
 
 impl Plan {

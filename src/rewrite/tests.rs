@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 use super::edits;
 use crate::model::Spanned;
 use crate::model::overrides::{Override, OverrideTable};
-use crate::resolve::images::{Filtered, Mode, build, is_merge_key, legacy, resource_paths};
+use crate::resolve::images::{Filtered, Mode, build_whole, is_merge_key, legacy, resource_paths};
 use crate::source::{Source, SourceMap, Span};
 use crate::yaml::scalar::{Reader, Scalar, resolve};
 use crate::yaml::{Doc, Malformed, Node, Path, Step, read_all, read_first};
@@ -182,7 +182,7 @@ fn run(input: &str, table: &OverrideTable, mode: Mode) -> Outcome {
     };
     let filtered: Filtered<'_> = match mode {
         Mode::Legacy => legacy(&docs, table).pop().unwrap_or_default(),
-        Mode::Build => build(&source, &docs, table),
+        Mode::Build => build_whole(&source, &docs, table),
     };
     if let Some(refusal) = filtered.refusal {
         return Outcome::Refused(refusal.message);

@@ -8,7 +8,7 @@ use crate::model::overrides::{Tables, tables_in};
 use crate::resolve::builds::Builds;
 use crate::resolve::claims::Claims;
 use crate::resolve::claims::one_object::MOVE_ANNOTATION;
-use crate::resolve::images::build;
+use crate::resolve::images::build_whole;
 use crate::resolve::packages::{Estate, OperatorSettings, PlatformTable, render};
 use crate::resolve::plan::{identity_of, unrolled};
 use crate::resolve::releases::releases;
@@ -66,7 +66,7 @@ pub(super) fn findings(code: &str, table: &str, manifests: &str) -> Vec<Finding>
     let filtered = tables
         .platform
         .as_ref()
-        .map(|table| build(&source, &docs, table));
+        .map(|table| build_whole(&source, &docs, table));
     let applied = tables
         .platform
         .iter()

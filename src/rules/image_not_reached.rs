@@ -11,6 +11,7 @@ use crate::model::overrides::{Override, OverrideTable};
 use crate::model::pattern::Pattern;
 use crate::resolve::images::{Filtered, Visit};
 use crate::source::Span;
+use crate::yaml::split::offset;
 use crate::yaml::{Doc, Node};
 
 pub(crate) const RULE: Rule = Rule {
@@ -178,6 +179,9 @@ fn left_in<'d>(doc: &'d Doc, visits: &[Visit<'_>]) -> Vec<LeftBehind<'d>> {
     if root.text_at(&["kind"]) == Some("CustomResourceDefinition") {
         return Vec::new();
     }
+    if leaves_none(root, visits) {
+        return Vec::new();
+    }
     let places = |visit: &Visit<'_>| [visit.span, doc.node(visit.node).span()];
     let mut visited: Vec<Span> = visits.iter().flat_map(places).collect();
     visited.sort_unstable();
@@ -187,6 +191,40 @@ fn left_in<'d>(doc: &'d Doc, visits: &[Visit<'_>]) -> Vec<LeftBehind<'d>> {
     candidates(root)
         .filter(|found| visited.binary_search(&found.span).is_err())
         .collect()
+}
+
+/// Whether [`candidates`] surely find no more than what was visited: each slash of the document stands
+/// in a text that was, in `apiVersion` or in a key, and what follows `image` or `reference` was visited.
+/// Visits in another order than the text's are not found, and then nothing is sure.
+fn leaves_none(root: Node<'_>, visits: &[Visit<'_>]) -> bool {
+    let doc = root.doc();
+    if !doc.is_straight() || doc.has_decoded() {
+        return false;
+    }
+    let at = |place: u32| {
+        let behind = visits.partition_point(|visit| visit.span.end <= place);
+        let visit = visits.get(behind).map(|visit| visit.span);
+        visit.filter(|span| span.start <= place)
+    };
+    let version = root.get("apiVersion").map(Node::span);
+    let slashes = memchr::memchr_iter(b'/', doc.text().as_bytes());
+    let mut slashes = slashes.map(|slash| doc.start + offset(slash));
+    let in_version = |place| version.is_some_and(|span| span.start <= place && place < span.end);
+    let mut named = doc.nodes().filter(|node| is_image_key(*node));
+    slashes.all(|slash| {
+        at(slash).is_some() || in_version(slash) || in_key(&doc.source.text, slash as usize)
+    }) && named.all(|key| {
+        let value = doc.node(key.behind()).span();
+        at(value.start) == Some(value)
+    })
+}
+
+/// Whether what stands there is part of a key, or of a text with a blank in it, which is no image.
+fn in_key(text: &str, place: usize) -> bool {
+    let rest = &text.as_bytes()[place..];
+    let ordinary = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
+    let end = rest.iter().position(|byte| !ordinary(byte));
+    end.is_some_and(|end| matches!(rest[end..], [b':', b' ' | b'\n', ..]))
 }
 
 /// Whether [`candidates`] may find more than what was visited, told from the nodes one after the other:

@@ -77,7 +77,7 @@ fn values_of<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
         return Vec::new();
     }
     let components = field::map(root, &["spec", "components"]);
-    let values = components.into_iter().map(|(_, component)| component);
+    let values = components.map(|(_, component)| component);
     values
         .filter_map(|component| field::set(component, &["values"]))
         .collect()

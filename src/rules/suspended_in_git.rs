@@ -126,7 +126,7 @@ fn is_explained(release: &Subject<'_>, node: Node<'_>) -> bool {
     };
     let annotations = release
         .root()
-        .map(|root| field::map(root, &["metadata", "annotations"]));
+        .map(|root| field::map(root, &["metadata", "annotations"]).collect::<Vec<_>>());
     source.text[node.span().range().end..line.end].contains('#')
         || above.starts_with('#')
         || annotations

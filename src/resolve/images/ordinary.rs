@@ -20,6 +20,7 @@ use super::references::Followed;
 use super::resources::cluster_scoped;
 use super::walk::FIELD_PATHS;
 use super::{Filtered, Visit};
+use crate::load::threads::AT_A_TIME;
 use crate::source::Source;
 use crate::yaml::scalar::{Reader, Scalar, plain};
 use crate::yaml::split::pieces;
@@ -53,37 +54,41 @@ pub(super) fn legacy<'d>(doc: &'d Doc, at: usize, entries: &Entries<'_>) -> Opti
     })
 }
 
-/// What a build does to the documents of one text, where all of them are ordinary.
+/// What a build does to the documents of one text, where all of them are ordinary: stretch by stretch,
+/// in their order.
 pub(super) fn build<'d>(
     source: &Source,
     docs: &'d [Doc],
     entries: &Entries<'_>,
-) -> Option<Filtered<'d>> {
+) -> Option<Vec<Filtered<'d>>> {
     let well_separated = || pieces(source).iter().all(|it| it.bad_separator.is_none());
-    let objects = || {
-        docs.par_iter()
+    let stretches = || {
+        docs.par_chunks(AT_A_TIME)
             .enumerate()
-            .map_init(Scratch::default, |scratch, (at, doc)| {
-                object(doc, at, entries, scratch)
+            .with_max_len(1)
+            .map_init(Scratch::default, |scratch, (number, docs)| {
+                let mut stretch = Stretch::default();
+                for (at, doc) in docs.iter().enumerate() {
+                    object(doc, number * AT_A_TIME + at, entries, scratch, &mut stretch)?;
+                }
+                Some(stretch)
             })
             .collect::<Option<Vec<_>>>()
     };
-    let (well_separated, built) = rayon::join(well_separated, objects);
-    let built = built.filter(|_| well_separated)?.into_iter();
-    let objects: Vec<Object<'d>> = built.filter_map(Built::object).collect();
-    let mut identities: Vec<u64> = objects.iter().map(|object| object.identity).collect();
+    let (well_separated, built) = rayon::join(well_separated, stretches);
+    let built = built.filter(|_| well_separated)?;
+    let identities = built.iter().flat_map(|stretch| &stretch.identities);
+    let mut identities: Vec<u64> = identities.copied().collect();
     identities.par_sort_unstable();
     // Two identities of one hash are as good as equal here: the other way tells.
     if identities.windows(2).any(|pair| pair[0] == pair[1]) {
         return None;
     }
-    let count = objects.iter().map(|object| object.visits.len()).sum();
-    let mut visits = Vec::with_capacity(count);
-    visits.extend(objects.into_iter().flat_map(|object| object.visits));
-    Some(Filtered {
-        visits,
+    let filtered = |stretch: Stretch<'d>| Filtered {
+        visits: stretch.visits,
         ..Filtered::default()
-    })
+    };
+    Some(built.into_iter().map(filtered).collect())
 }
 
 /// Room that is used again from document to document: to give memory back and take it again costs
@@ -96,39 +101,24 @@ struct Scratch<'d> {
     met: Vec<Met<'d>>,
 }
 
-/// An object of a build.
-struct Object<'d> {
-    /// The hash of group, version, kind, namespace that counts, name.
-    identity: u64,
+/// What a build makes of documents that follow each other.
+#[derive(Default)]
+struct Stretch<'d> {
+    /// Of each object, the hash of group, version, kind, namespace that counts, name.
+    identities: Vec<u64>,
     visits: Vec<Visit<'d>>,
 }
 
-/// What a build makes of a document.
-enum Built<'d> {
-    /// Nothing: it has no content.
-    Nothing,
-    /// An object.
-    Object(Object<'d>),
-}
-
-impl<'d> Built<'d> {
-    fn object(self) -> Option<Object<'d>> {
-        match self {
-            Built::Nothing => None,
-            Built::Object(object) => Some(object),
-        }
-    }
-}
-
-/// What a build makes of one document.
+/// What a build makes of one document; nothing where it has no content.
 fn object<'d>(
     doc: &'d Doc,
     at: usize,
     entries: &Entries<'_>,
     scratch: &mut Scratch<'d>,
-) -> Option<Built<'d>> {
+    stretch: &mut Stretch<'d>,
+) -> Option<()> {
     let Some(root) = doc.root() else {
-        return Some(Built::Nothing);
+        return Some(());
     };
     let kind = field(root, "kind");
     let metadata = root.get("metadata");
@@ -151,26 +141,23 @@ fn object<'d>(
     if !scratch.followed.passes(root, group, version, kind) {
         return None;
     }
-    let visits = if kind == "CustomResourceDefinition" {
-        Vec::new()
-    } else {
-        visits(root, at, entries, scratch)?
-    };
+    if kind != "CustomResourceDefinition" {
+        visits(root, at, entries, scratch, &mut stretch.visits)?;
+    }
     let mut identity = DefaultHasher::new();
     [group, version, kind, namespace, inside("name")].hash(&mut identity);
-    Some(Built::Object(Object {
-        identity: identity.finish(),
-        visits,
-    }))
+    stretch.identities.push(identity.finish());
+    Some(())
 }
 
-/// What a build does to the images of one object.
+/// What a build does to the images of one object, put behind the others.
 fn visits<'d>(
     root: Node<'d>,
     at: usize,
     entries: &Entries<'_>,
     scratch: &mut Scratch<'d>,
-) -> Option<Vec<Visit<'d>>> {
+    visits: &mut Vec<Visit<'d>>,
+) -> Option<()> {
     let Scratch {
         tested,
         images,
@@ -199,9 +186,8 @@ fn visits<'d>(
         }
     }
     if entries.is_empty() {
-        return Some(Vec::new());
+        return Some(());
     }
-    let mut visits = Vec::with_capacity(images.len());
     for (&image, met) in images.iter().zip(all.drain(..)) {
         let last = met
             .hits
@@ -214,7 +200,7 @@ fn visits<'d>(
         written_anew(&mut visit, image);
         visits.push(visit);
     }
-    Some(visits)
+    Some(())
 }
 
 /// Whether every node is used just where it stands and every key is a plain text of its own.

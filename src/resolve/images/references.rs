@@ -260,7 +260,7 @@ mod tests {
     use std::sync::Arc;
 
     use crate::model::overrides::OverrideTable;
-    use crate::resolve::images::build;
+    use crate::resolve::images::build_whole;
     use crate::source::SourceMap;
     use crate::yaml::read_all;
 
@@ -270,7 +270,7 @@ mod tests {
             format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n{body}\n");
         let source = SourceMap::default().add("a.yaml", text);
         let docs: Vec<_> = read_all(&source).into_iter().flatten().collect();
-        build(&Arc::clone(&source), &docs, &OverrideTable::default())
+        build_whole(&Arc::clone(&source), &docs, &OverrideTable::default())
             .refusal
             .is_some()
     }

@@ -1,7 +1,7 @@
 //! Every table made does what it is for, by kustomize's own filter.
 
 use super::*;
-use crate::resolve::images::{build, legacy};
+use crate::resolve::images::{build_whole, legacy};
 use crate::source::SourceMap;
 use crate::yaml::read_all;
 
@@ -40,7 +40,7 @@ fn filtered(images: &BTreeSet<String>, table: &OverrideTable) -> [Vec<String>; 2
     };
     [
         texts(legacy(&docs, table).remove(0).visits),
-        texts(build(&source, &docs, table).visits),
+        texts(build_whole(&source, &docs, table).visits),
     ]
 }
 

@@ -13,10 +13,15 @@ pub(super) fn texts<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
     };
     let mut found = Vec::new();
     let mut map = |node: Node<'d>, route: &[&str]| {
-        found.extend(field::map(node, route).into_iter().map(|(_, value)| value));
+        found.extend(field::map(node, route).map(|(_, value)| value));
     };
-    map(root, &["metadata", "labels"]);
-    map(root, &["metadata", "annotations"]);
+    let described = |object: Node<'d>, map: &mut dyn FnMut(Node<'d>, &[&str])| {
+        if let Some(metadata) = object.at(&["metadata"]) {
+            map(metadata, &["labels"]);
+            map(metadata, &["annotations"]);
+        }
+    };
+    described(root, &mut map);
     match (subject.id.group(), subject.id.kind.as_str()) {
         ("", "ConfigMap") => map(root, &["data"]),
         ("", "Secret") => {
@@ -34,14 +39,14 @@ pub(super) fn texts<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
         _ => {}
     }
     if let Some(pod) = workload::pod(root, &subject.id) {
-        map(pod, &["metadata", "labels"]);
-        map(pod, &["metadata", "annotations"]);
-        map(pod, &["spec", "nodeSelector"]);
+        described(pod, &mut map);
         let spec = pod.at(&["spec"]);
+        if let Some(spec) = spec {
+            map(spec, &["nodeSelector"]);
+        }
         for (_, container) in spec.map(workload::containers).unwrap_or_default() {
-            for variable in field::list(container, &["env"]) {
-                found.extend(variable.at(&["value"]));
-            }
+            let variables = container.at(&["env"]).into_iter().flat_map(Node::items);
+            found.extend(variables.filter_map(|variable| variable.at(&["value"])));
         }
     }
     let images = |node| field::list(node, &["images"]);

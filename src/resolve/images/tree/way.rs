@@ -24,7 +24,7 @@ impl Way {
 mod tests {
     use crate::model::Spanned;
     use crate::model::overrides::{Override, OverrideTable};
-    use crate::resolve::images::{Mode, build};
+    use crate::resolve::images::{Mode, build_whole};
     use crate::rewrite::edits;
     use crate::source::{SourceMap, Span};
     use crate::yaml::edit::apply;
@@ -49,7 +49,7 @@ mod tests {
             }],
             ..OverrideTable::default()
         };
-        let filtered = build(&source, &docs, &table);
+        let filtered = build_whole(&source, &docs, &table);
         if let Some(refusal) = &filtered.refusal {
             return refusal.message.clone();
         }
