@@ -145,7 +145,12 @@ impl Traits {
         self.ambiguous |= may_differ(bytes);
         let number = matches!(first, b'0'..=b'9' | b'+' | b'-');
         self.long_numbers |= number && bytes.len() >= 18;
-        self.infinite |= matches!(bytes, [b'.', ..] | [b'+' | b'-', b'.', ..]);
+        // Not the paths of printer columns (`.spec`), which every definition has.
+        let unsigned = match bytes {
+            [b'+' | b'-', rest @ ..] => rest,
+            all => all,
+        };
+        self.infinite |= matches!(unsigned, [b'.', b'i' | b'I' | b'n' | b'N', _, _]);
     }
 
     /// Looks at the keys of the mapping of that number.
@@ -318,6 +323,7 @@ mod tests {
         assert!(traits("kind: PodList\n").lists && traits("a: &k b\nkind: *k\n").lists);
         assert!(traits("a: -9223372036854775809\n").long_numbers);
         assert!(traits("a: {<<: {b: c}}\n").merges && traits("\"\\x3c<\": a\n").merges);
+        assert!(!traits("a: .spec.name\nb: '.inf'\nc: .svc\n").infinite);
         for text in ["a: .inf\n", "a: -.Inf\n", "a: .nan\n"] {
             assert!(traits(text).infinite, "{text}");
         }
