@@ -63,8 +63,8 @@ pub(super) fn read(found: Vec<Found>, stdin: &mut dyn Read) -> Result<Vec<FileTe
 /// How much of a file is read at a time where its parts are read side by side.
 const PART: usize = 4 << 20;
 
-/// All bytes of a large file, its parts read side by side: half of the time is the system's, which
-/// copies them. `None` for a small one, and for what turns out to have another size than it says.
+/// All bytes of a large file, its parts read side by side: what takes the time is that the system copies
+/// them. `None` for a small one, and for what turns out to have another size than it says.
 fn in_parts(file: &File, size: u64) -> Option<Vec<u8>> {
     let room = usize::try_from(size).ok().filter(|_| size < LIMIT)?;
     if room < 2 * PART {

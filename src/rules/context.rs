@@ -17,6 +17,7 @@ use crate::model::kinds;
 use crate::model::version::Version;
 use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
+use crate::resolve::image_lists::{Renderer, renderers};
 use crate::resolve::images::{Filtered, Visit};
 use crate::resolve::packages::{Estate, Release, Rendered};
 use crate::resolve::plan::first_line;
@@ -284,6 +285,16 @@ impl<'c> Context<'c> {
     pub(crate) fn kustomizations(&self) -> impl Iterator<Item = &Subject<'c>> {
         let own = |subject: &&Subject<'_>| kinds::is_flux_kustomization(&subject.id);
         self.objects_of("Kustomization").filter(own)
+    }
+
+    /// The HelmReleases that write post-renderers and that no patch may change, with these.
+    pub(crate) fn post_rendered(&self) -> impl Iterator<Item = (&Subject<'c>, Vec<Renderer<'c>>)> {
+        let sound = self.releases().filter(|it| !it.facts.patched);
+        sound.filter_map(|release| {
+            let root = release.root()?;
+            root.at(&["spec", "postRenderers"])?;
+            Some((release, renderers(root)))
+        })
     }
 
     /// Everything that reaches the API server: what is given, and what charts render.

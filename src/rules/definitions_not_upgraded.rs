@@ -66,9 +66,12 @@ fn spec(subject: &Subject<'_>) -> Option<serde_json::Value> {
     to_json(subject.root()?.at(&["spec"])?, Reader::Kubernetes).ok()
 }
 
-/// Whether Helm's comment says that the object stands in the `crds` directory of a chart or subchart.
+/// Whether Helm's comment, which stands before the object, says that it stands in the `crds` directory of
+/// a chart or subchart.
 fn is_under_crds(subject: &Subject<'_>) -> bool {
-    let mut lines = subject.doc.text().lines();
+    let doc = subject.doc;
+    let opens = doc.root().map_or(doc.start, |root| root.span().start);
+    let mut lines = doc.source.text[doc.start as usize..opens as usize].lines();
     let Some(path) = lines.find_map(|line| line.strip_prefix("# Source: ")) else {
         return false;
     };

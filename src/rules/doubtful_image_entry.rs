@@ -8,7 +8,7 @@ use crate::model::image::split;
 use crate::model::overrides::{Override, OverrideTable, new_name_fault};
 use crate::model::pattern::Pattern;
 use crate::resolve::builds::DocPlace;
-use crate::resolve::image_lists::{renderers, table, texts};
+use crate::resolve::image_lists::{table, texts};
 
 pub(crate) const RULE: Rule = Rule {
     code: "doubtful-image-entry",
@@ -38,13 +38,9 @@ Source: `spec/hazards.md` HZ35; kustomize 5.7.1 `internal/image/image.go`.
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for release in context.releases().filter(|it| !it.facts.patched) {
-        let Some(root) = release.root() else { continue };
-        if root.at(&["spec", "postRenderers"]).is_none() {
-            continue;
-        }
+    for (release, renderers) in context.post_rendered() {
         let mut seen = rendered(context, release);
-        for (at, renderer) in renderers(root).iter().enumerate() {
+        for (at, renderer) in renderers.iter().enumerate() {
             if !renderer.patches.is_empty() {
                 seen = None;
             }

@@ -5,7 +5,7 @@ use crate::finding::{Finding, Label, Level};
 use crate::model::image::missed;
 use crate::model::overrides::Override;
 use crate::model::pattern::Pattern;
-use crate::resolve::image_lists::{Renderer, renderers};
+use crate::resolve::image_lists::Renderer;
 
 pub(crate) const RULE: Rule = Rule {
     code: "post-renderer-order",
@@ -35,12 +35,7 @@ Source: `spec/hazards.md` HZ34; kustomize 5.7.1 `internal/target/kusttarget.go`;
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for release in context.releases().filter(|it| !it.facts.patched) {
-        let Some(root) = release.root() else { continue };
-        if root.at(&["spec", "postRenderers"]).is_none() {
-            continue;
-        }
-        let renderers = renderers(root);
+    for (release, renderers) in context.post_rendered() {
         renamed(release, &renderers, findings);
         patched(release, &renderers, findings);
     }
