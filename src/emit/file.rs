@@ -48,10 +48,10 @@ pub(crate) fn prepare_from(path: &Path, fill: Fill<'_>) -> io::Result<Option<Wai
         .as_ref()
         .is_some_and(|standing| !standing.is_file())
     {
-        let file = OpenOptions::new().write(true).open(path)?;
-        let mut file = BufWriter::with_capacity(ROOM, file);
-        fill(&mut file)?;
-        file.flush()?;
+        let pipe = OpenOptions::new().write(true).open(path)?;
+        let mut pipe = BufWriter::with_capacity(ROOM, pipe);
+        fill(&mut pipe)?;
+        pipe.flush()?;
         return Ok(None);
     }
     let name = place

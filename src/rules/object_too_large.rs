@@ -93,8 +93,8 @@ fn at_most(root: Node<'_>) -> usize {
         for byte in part {
             marks_here += u8::from(matches!(byte, b'\n' | b',' | b'[' | b'{'));
             // The last begins the separators of lines and paragraphs.
-            let escapes = matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\\' | 0xE2);
-            escaped_here += u8::from(*byte < b' ' || escapes);
+            let longer = matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\\' | 0xE2);
+            escaped_here += u8::from(*byte < b' ' || longer);
         }
         marks += usize::from(marks_here);
         escaped += usize::from(escaped_here);

@@ -83,11 +83,7 @@ fn names<'d>(
     substitution: Node<'d>,
 ) -> Option<BTreeSet<&'d str>> {
     let mut names: BTreeSet<&str> = BTreeSet::new();
-    names.extend(
-        field::map(substitution, &["substitute"])
-            .into_iter()
-            .map(|(name, _)| name),
-    );
+    names.extend(field::map(substitution, &["substitute"]).map(|(name, _)| name));
     for reference in field::list(substitution, &["substituteFrom"]) {
         let kind = field::string(reference, &["kind"])?;
         let name = field::string(reference, &["name"])?;
@@ -96,7 +92,7 @@ fn names<'d>(
         });
         let from = found.next().filter(|from| !from.facts.patched)?.root()?;
         for map in ["data", "stringData"] {
-            names.extend(field::map(from, &[map]).into_iter().map(|(name, _)| name));
+            names.extend(field::map(from, &[map]).map(|(name, _)| name));
         }
     }
     Some(names)
