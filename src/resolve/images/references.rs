@@ -160,7 +160,13 @@ fn paths(group: &str, version: &str, kind: &str) -> Vec<String> {
 
 /// Refuses what the name-reference step refuses.
 pub(crate) fn check(tree: &Tree<'_>, root: CellId) -> Result<(), Refusal> {
-    if let Some(version) = tree.get(root, "apiVersion")
+    let api_version = tree.field_text(root, "apiVersion");
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let kind = super::resources::go_kind(tree, root);
+    let paths = paths(group, version, kind);
+    // The step reads an object anew where there is something to follow.
+    if !paths.is_empty()
+        && let Some(version) = tree.get(root, "apiVersion")
         && tree.is_null(version)
         && !tree.text(version).is_empty()
     {
@@ -188,13 +194,10 @@ pub(crate) fn check(tree: &Tree<'_>, root: CellId) -> Result<(), Refusal> {
             "annotations are a mapping",
         ));
     }
-    let api_version = tree.field_text(root, "apiVersion");
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let kind = super::resources::go_kind(tree, root);
     if kind == "RoleBinding" && group == "rbac.authorization.k8s.io" {
         subjects(tree, root)?;
     }
-    for path in paths(group, version, kind) {
+    for path in paths {
         let steps: Vec<&str> = path.split('/').collect();
         follow(tree, root, &steps).map_err(|(cell, why)| {
             let says = format!("updating name reference in '{path}' field of '{kind}': {why}");
@@ -277,6 +280,12 @@ mod tests {
 
     /// API version, kind, what stands below the metadata, and whether kubectl 1.35 refuses it.
     const SHAPES: &[(&str, &str, &str, bool)] = &[
+        ("~", "Pod", "spec: {}", true),
+        ("null", "ServiceAccount", "", true),
+        ("''", "Pod", "spec: {}", false),
+        ("~", "Widget", "spec: {}", false),
+        ("~", "ConfigMap", "data: {}", false),
+        ("~", "RoleBinding", "subjects: foo", false),
         (
             "rbac.authorization.k8s.io/v1",
             "RoleBinding",
