@@ -107,7 +107,8 @@ pub(super) fn flux_version(context: &Context<'_>) -> Option<Version> {
     // `helm-controller` and `kustomize-controller` before a tag.
     let named = memmem::Finder::new("-controller:");
     let objects = context.objects.par_iter();
-    let told: Vec<_> = objects.filter(|it| it.may_hold(&named)).collect();
+    let own = objects.filter(|it| workload::is_workload(&it.id));
+    let told: Vec<_> = own.filter(|it| it.may_hold(&named)).collect();
     for subject in told {
         let Some(spec) = subject
             .root()

@@ -39,10 +39,11 @@ static KUBECTL: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("kubectl"));
 /// which is a text that opens with `#!` or whose key says `.sh`.
 pub(crate) fn scripts<'d>(root: Node<'d>, id: &ObjectId) -> Vec<Script<'d>> {
     let mut found = Vec::new();
-    if !root.may_hold(&KUBECTL) {
+    let configures = (id.group(), id.kind.as_str()) == ("", "ConfigMap");
+    if !(configures || workload::is_workload(id)) || !root.may_hold(&KUBECTL) {
         return found;
     }
-    if (id.group(), id.kind.as_str()) == ("", "ConfigMap") {
+    if configures {
         for (key, node) in field::map(root, &["data"]) {
             let text = node.text().unwrap_or_default();
             if text.starts_with("#!") || has_shell_ending(key) {

@@ -18,6 +18,11 @@ fn route(id: &ObjectId) -> Option<&'static [&'static str]> {
     }
 }
 
+/// Whether an object is of a kind that holds a Pod.
+pub(crate) fn is_workload(id: &ObjectId) -> bool {
+    route(id).is_some()
+}
+
 /// The Pod of a workload: what has `metadata` and `spec`.
 pub(crate) fn pod<'d>(root: Node<'d>, id: &ObjectId) -> Option<Node<'d>> {
     root.at(route(id)?)

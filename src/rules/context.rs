@@ -15,6 +15,7 @@ use crate::model::cluster::Cluster;
 use crate::model::field;
 use crate::model::kinds;
 use crate::model::version::Version;
+use crate::model::workload;
 use crate::resolve::builds::{self, Builds, DocPlace, Facts, key};
 use crate::resolve::claims::Claims;
 use crate::resolve::image_lists::{Renderer, renderers};
@@ -302,11 +303,12 @@ impl<'c> Context<'c> {
         self.objects.iter().chain(&self.rendered)
     }
 
-    /// Everything of ours that speaks of one of these words and that no patch may change.
-    pub(crate) fn speaking_of(&self, words: &[&str]) -> impl Iterator<Item = &Subject<'c>> {
+    /// The workloads of ours that speak of one of these words and that no patch may change.
+    pub(crate) fn workloads_with(&self, words: &[&str]) -> impl Iterator<Item = &Subject<'c>> {
         let words: Vec<_> = words.iter().copied().map(Finder::new).collect();
         self.everything().filter(move |it| {
-            !it.flux && !it.facts.patched && words.iter().any(|word| it.may_hold(word))
+            let own = !it.flux && !it.facts.patched && workload::is_workload(&it.id);
+            own && words.iter().any(|word| it.may_hold(word))
         })
     }
 

@@ -41,7 +41,7 @@ const WORDS: [&str; 4] = [
 ];
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.speaking_of(&WORDS) {
+    for subject in context.workloads_with(&WORDS) {
         let Some(root) = subject.root() else { continue };
         let Some(spec) = workload::pod_spec(root, &subject.id) else {
             continue;

@@ -38,7 +38,7 @@ const WORDS: [&str; 2] = ["lease-duration", "shutdown-drain-timeout"];
 const RENEW: Duration = Duration::seconds(10);
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.speaking_of(&WORDS) {
+    for subject in context.workloads_with(&WORDS) {
         let spec = subject
             .root()
             .and_then(|root| workload::pod_spec(root, &subject.id));

@@ -3,7 +3,6 @@
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
 use crate::model::overrides::Override;
-use crate::model::pattern::Pattern;
 
 pub(crate) const RULE: Rule = Rule {
     code: "override-changes-nothing",
@@ -27,10 +26,12 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for table in context.tables.distinct() {
         let sound = |entry: &&Override| !entry.faulty && !entry.name().is_empty();
         for entry in table.entries.iter().filter(sound) {
-            let renames = !entry.new_name().is_empty()
-                && Pattern::compile(entry.name())
-                    .is_ok_and(|pattern| pattern.plain_text() != entry.new_name());
-            if renames || !entry.new_tag().is_empty() || !entry.digest().is_empty() {
+            let renames = || {
+                let pattern = entry.pattern();
+                !entry.new_name().is_empty()
+                    && pattern.is_ok_and(|it| it.plain_text() != entry.new_name())
+            };
+            if !entry.new_tag().is_empty() || !entry.digest().is_empty() || renames() {
                 continue;
             }
             findings.push(

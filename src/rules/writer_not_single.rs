@@ -37,7 +37,7 @@ Source: `spec/hazards.md` HZ25; ariga/atlas#3694, k8ssandra-operator#1723, grafa
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for subject in context.speaking_of(&["-bind-address"]) {
+    for subject in context.workloads_with(&["-bind-address"]) {
         let (group, kind) = (subject.id.group(), subject.id.kind.as_str());
         if (group, kind) != ("apps", "Deployment") {
             continue;

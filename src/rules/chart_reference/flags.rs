@@ -38,7 +38,7 @@ impl Flags {
     pub(super) fn of(context: &Context<'_>) -> Flags {
         let (mut all, mut inside, mut ungated) = (0, 0, 0);
         let name = Finder::new(CONTROLLER);
-        let told = |subject: &&Subject<'_>| subject.may_hold(&name);
+        let told = |it: &&Subject<'_>| workload::is_workload(&it.id) && it.may_hold(&name);
         for subject in context.objects.iter().filter(told) {
             let spec = subject
                 .root()
