@@ -210,6 +210,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 
 /// Does what was typed, or says why that cannot be understood.
 fn answer(typed: Vec<OsString>) -> Exit {
+    threads::make_room(threads::ROOM);
     match parse(typed) {
         Ok((arguments, typed)) => work(arguments, typed),
         Err(error) => {

@@ -1,5 +1,6 @@
 //! The threads that a run works on. Not here: what they do.
 
+use std::hint::black_box;
 use std::num::NonZeroUsize;
 
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
@@ -15,6 +16,12 @@ pub(crate) const AT_A_TIME: usize = 256;
 
 /// Below this many bytes of input a second thread costs more than it saves.
 const SMALL: u64 = 512 << 10;
+
+/// The room that a thread takes at once, in bytes: what Flux's manifests need.
+pub(crate) const ROOM: usize = 1 << 20;
+
+/// The most of it: what glibc can be brought to keep is less than 32 MiB.
+const MOST_ROOM: usize = 30 << 20;
 
 /// Where the threads of a run come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,11 +45,27 @@ pub(crate) fn start(threads: Option<NonZeroUsize>, bytes: u64) -> Result<(), Thr
         return Ok(());
     }
     let small = usize::from(bytes < SMALL);
+    let room = usize::try_from(bytes.saturating_mul(2)).unwrap_or(MOST_ROOM);
+    let room = room.clamp(ROOM, MOST_ROOM);
+    if small == 0 {
+        make_room(room);
+    }
     ThreadPoolBuilder::new()
         .num_threads(threads.map_or(small, NonZeroUsize::get))
         .stack_size(STACK)
+        .start_handler(move |_| make_room(room))
         .use_current_thread()
         .build_global()
+}
+
+/// Lets the allocator take so many bytes for this thread at once. glibc's makes the heap of a thread
+/// larger page by page, a call of the system each, but keeps what was freed. Nothing is touched before
+/// it is used.
+pub(crate) fn make_room(bytes: usize) {
+    // The first comes from the system and goes back to it; from then on what is smaller does not.
+    for bytes in [bytes, bytes - bytes / 8] {
+        drop(black_box(Vec::<u8>::with_capacity(bytes)));
+    }
 }
 
 /// How many bytes there are to read, as far as that can be known before.
