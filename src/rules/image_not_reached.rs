@@ -210,12 +210,13 @@ fn leaves_none(root: Node<'_>, visits: &[Visit<'_>]) -> bool {
     let slashes = memchr::memchr_iter(b'/', doc.text().as_bytes());
     let mut slashes = slashes.map(|slash| doc.start + offset(slash));
     let in_version = |place| version.is_some_and(|span| span.start <= place && place < span.end);
-    let mut named = doc.nodes().filter(|node| is_image_key(*node));
+    let values = doc.nodes().skip(1).map(Some).chain([None]);
+    let mut named = doc.nodes().zip(values).filter(|(it, _)| is_image_key(*it));
     slashes.all(|slash| {
         at(slash).is_some() || in_version(slash) || in_key(&doc.source.text, slash as usize)
-    }) && named.all(|key| {
-        let value = doc.node(key.behind()).span();
-        at(value.start) == Some(value)
+    }) && named.all(|(_, value)| {
+        let value = value.map(Node::span);
+        value.is_some_and(|value| at(value.start) == Some(value))
     })
 }
 
@@ -348,6 +349,7 @@ mod tests {
             "apiVersion: e/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {image: \
              'r.io/app:1'}\n"
                 .to_owned(),
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: image\n".to_owned(),
             "apiVersion: e/v1\nkind: A\nmetadata: {name: a}\nstatus: {image: 'r.io/app:1'}\n"
                 .to_owned(),
             "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nx: &i r.io/app:1\nspec: {containers: \
