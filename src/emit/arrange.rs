@@ -9,11 +9,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
 use serde_json::Value;
 
 use super::Emitted;
-use rayon::prelude::*;
-
 use crate::finding::ObjectId;
 use crate::resolve::packages::{GROUP, Rendered, SHARED_NAMESPACES};
 use crate::resolve::plan::{Stage, may_hold, objects_of};

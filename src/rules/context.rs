@@ -3,7 +3,6 @@
 use std::sync::{Arc, OnceLock};
 
 use memchr::memmem::Finder;
-
 use serde_json::Value;
 
 use crate::model::overrides::{OverrideTable, Tables};
