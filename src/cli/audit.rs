@@ -33,8 +33,12 @@ Nothing is asked of a cluster and no clock is read: without --now ages are unkno
 called stuck. A patch is guarded by the object's uid and resourceVersion: it is refused once anybody
 has written the object since.";
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "Audit a saved listing of a cluster: which delete would skip the Helm uninstall, and what mends it";
+
 /// What `audit` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 #[command(after_long_help = TAKING, after_help = "See `--help` for how to take a snapshot.")]
 pub(super) struct Arguments {
     /// Files and directories with what `kubectl get -o json` or `-o yaml` printed; `-` is stdin

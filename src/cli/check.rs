@@ -12,8 +12,12 @@ use super::pipeline::prepare;
 use super::{Exit, Global, findings, join};
 use crate::load::FluxSource;
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "Report findings only";
+
 /// What `check` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(super) struct Arguments {
     #[command(flatten)]
     estate: EstateArguments,

@@ -23,8 +23,12 @@ pub(super) const NAME: &str = "forebay.yaml";
 /// The schema of the file, as editors want it.
 const SCHEMA: &str = include_str!("config/schema.json");
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "The configuration file's schema";
+
 /// What `config` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Command,

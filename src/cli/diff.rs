@@ -21,8 +21,12 @@ use crate::source::SourceMap;
 /// The most characters that a comment takes, with room for a heading of one's own.
 const COMMENT: usize = 65_000;
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "Compare two files, trees or revisions, object by object";
+
 /// What `diff` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(super) struct Arguments {
     /// A file, a directory, `-` for stdin, or `git:REV[:PATH]`
     #[arg(value_name = "OLD")]

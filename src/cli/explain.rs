@@ -6,8 +6,12 @@ use clap::Args;
 use super::console::Console;
 use super::{Exit, join};
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "Explain a rule, or list all of them";
+
 /// What `explain` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(super) struct Arguments {
     /// A rule's code, or an id that it carries
     #[arg(value_name = "RULE")]

@@ -9,8 +9,12 @@ use super::render::{OutputArguments, produce};
 use super::{Exit, Global};
 use crate::load::FluxSource;
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "Print Flux's own manifests, overrides applied";
+
 /// What `flux` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(super) struct Arguments {
     #[command(flatten)]
     flux: FluxArguments,

@@ -13,8 +13,12 @@ use crate::report::graph::{GraphFormat, graph};
 use crate::resolve::dependencies::Graph;
 use crate::resolve::plan::plan;
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "Draw releases and what they depend on";
+
 /// What `graph` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(super) struct Arguments {
     #[command(flatten)]
     paths: PathArguments,

@@ -16,8 +16,12 @@ use crate::report::images::{ImageFormat, List, list};
 use crate::resolve::inventory::asked::{Wanted, asked};
 use crate::resolve::inventory::{OpenVersion, judged};
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "List every image, with where it stands and what it becomes";
+
 /// What `images` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 #[command(group = ArgGroup::new("asking").multiple(true))]
 pub(super) struct Arguments {
     #[command(flatten)]

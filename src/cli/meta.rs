@@ -9,16 +9,24 @@ use clap::{Args, CommandFactory};
 use super::Exit;
 use super::console::Console;
 
+/// What the command is for, as its help says.
+pub(super) const COMPLETIONS: &str = "Print a completion script";
+
 /// What `completions` takes.
 #[derive(Debug, Args)]
+#[command(about = COMPLETIONS)]
 pub(super) struct CompletionsArguments {
     /// The shell
     #[arg(value_name = "SHELL")]
     shell: clap_complete::Shell,
 }
 
+/// What the command is for, as its help says.
+pub(super) const MAN: &str = "Write man pages to a directory";
+
 /// What `man` takes.
 #[derive(Debug, Args)]
+#[command(about = MAN)]
 pub(super) struct ManArguments {
     /// Where the pages go
     #[arg(value_name = "DIR")]

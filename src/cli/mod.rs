@@ -162,35 +162,35 @@ enum Color {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Render what would reach the cluster
+    #[command(about = render::ABOUT)]
     Render(render::Arguments),
-    /// Report findings only
+    #[command(about = check::ABOUT)]
     Check(check::Arguments),
-    /// Rewrite images, and nothing else by a byte
+    #[command(about = rewrite::ABOUT)]
     Rewrite(rewrite::Arguments),
-    /// Compare two files, trees or revisions, object by object
+    #[command(about = diff::ABOUT)]
     Diff(diff::Arguments),
-    /// List every image, with where it stands and what it becomes
+    #[command(about = images::ABOUT)]
     Images(images::Arguments),
-    /// Print the validated override table in the form that a consumer takes
+    #[command(about = overrides::ABOUT)]
     Overrides(overrides::Arguments),
-    /// Print Flux's own manifests, overrides applied
+    #[command(about = flux::ABOUT)]
     Flux(flux::Arguments),
-    /// Audit a saved listing of a cluster: which delete would skip the Helm uninstall, and what mends it
+    #[command(about = audit::ABOUT)]
     Audit(audit::Arguments),
-    /// Bundle images into an OCI layout, verify it, push it
+    #[command(about = bundle::ABOUT)]
     Bundle(bundle::Arguments),
-    /// Draw releases and what they depend on
+    #[command(about = graph::ABOUT)]
     Graph(graph::Arguments),
-    /// Explain a rule, or list all of them
+    #[command(about = explain::ABOUT)]
     Explain(explain::Arguments),
-    /// The configuration file's schema
+    #[command(about = config::ABOUT)]
     Config(config::Arguments),
-    /// Write a first `forebay.yaml` for this repository
+    #[command(about = config::init::ABOUT)]
     Init(config::init::Arguments),
-    /// Print a completion script
+    #[command(about = meta::COMPLETIONS)]
     Completions(meta::CompletionsArguments),
-    /// Write man pages to a directory
+    #[command(about = meta::MAN)]
     Man(meta::ManArguments),
 }
 
@@ -313,6 +313,29 @@ mod tests {
     #[test]
     fn the_arguments_hold_together() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_command_says_the_same_of_itself_in_every_help() {
+        let said = |command: &clap::Command| -> Vec<_> {
+            let commands = command.get_subcommands();
+            commands
+                .map(|it| (it.get_name().to_owned(), it.get_about().cloned()))
+                .collect()
+        };
+        let mut whole = Arguments::command();
+        let listed = said(&whole);
+        whole.build();
+        let built = said(&whole).into_iter().filter(|(name, _)| name != "help");
+        let show = |(name, about): (String, Option<clap::builder::StyledStr>)| {
+            format!("{name}: {}", about.unwrap_or_default())
+        };
+        let (listed, built): (Vec<_>, Vec<_>) = (
+            listed.into_iter().map(show).collect(),
+            built.map(show).collect(),
+        );
+        assert_eq!(listed, built);
+        assert!(listed.iter().all(|line| !line.ends_with(": ")));
     }
 
     #[test]

@@ -32,8 +32,13 @@ use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::relocation::{Escape, Move};
 use forms::{Form, form, json, values};
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str =
+    "Print the validated override table in the form that a consumer takes";
+
 /// What `overrides` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 #[command(group = ArgGroup::new("making").multiple(true))]
 pub(super) struct Arguments {
     #[command(flatten)]

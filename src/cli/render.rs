@@ -20,8 +20,12 @@ use crate::load::{FluxSource, LoadError, Request};
 use crate::report::redact::shown;
 use crate::resolve::environment::Environment;
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "Render what would reach the cluster";
+
 /// What `render` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(super) struct Arguments {
     #[command(flatten)]
     estate: EstateArguments,

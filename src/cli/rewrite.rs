@@ -17,8 +17,12 @@ use crate::resolve::images::{Filtered, Mode};
 use crate::resolve::plan::plan;
 use crate::rewrite::each_stretch;
 
+/// What the command is for, as its help says.
+pub(super) const ABOUT: &str = "Rewrite images, and nothing else by a byte";
+
 /// What `rewrite` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(super) struct Arguments {
     #[command(flatten)]
     paths: PathArguments,

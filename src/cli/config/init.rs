@@ -14,8 +14,12 @@ use crate::load::{Loaded, Request, load};
 use crate::model::overrides::{FLUX_ROUTE, PLATFORM_ROUTE};
 use crate::yaml::Doc;
 
+/// What the command is for, as its help says.
+pub(in crate::cli) const ABOUT: &str = "Write a first `forebay.yaml` for this repository";
+
 /// What `init` takes.
 #[derive(Debug, Args)]
+#[command(about = ABOUT)]
 pub(in crate::cli) struct Arguments {}
 
 /// How many files of a kind are named.
