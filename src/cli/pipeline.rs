@@ -128,12 +128,16 @@ pub(super) fn prepare<'l>(
     attribute::one_fact(&mut findings);
     let mut objects = Vec::new();
     if !options.only_findings {
-        for (place, planned) in plan.objects.iter().enumerate() {
-            let own = edits.entry(planned.input).or_default();
-            own.extend_from_slice(arranged.edits(place));
-        }
         for (input, own) in carried.edits {
             edits.entry(input).or_default().extend(own);
+        }
+        for (place, planned) in plan.objects.iter().enumerate() {
+            let own = edits.entry(planned.input).or_default();
+            let cuts = arranged.edits(place);
+            if !cuts.is_empty() {
+                own.retain(|edit| !is_inside(edit, cuts));
+            }
+            own.extend_from_slice(cuts);
         }
         for edits in edits.values_mut() {
             // What two aliases share is edited once.
@@ -205,6 +209,16 @@ fn not_injected(doc: &Doc) -> Finding {
     let message = "the address of the API server cannot be put in beside the new images";
     Finding::new(NOT_INJECTED, Level::Warning, Label::new(place), message)
         .help("write the containers without aliases and merges")
+}
+
+/// Whether an edit changes what one of these cuts, in the order of the text, takes out.
+fn is_inside(edit: &Edit, cuts: &[Edit]) -> bool {
+    let Span { start, end, .. } = edit.span;
+    let cut = cuts.partition_point(|cut| cut.span.end <= start);
+    // What is put in before the first byte belongs to what stands before it.
+    let behind_start = |cut: Span| cut.start < start || cut.start == start && start < end;
+    cuts.get(cut)
+        .is_some_and(|cut| behind_start(cut.span) && end <= cut.span.end)
 }
 
 /// The planned objects with their texts.
