@@ -133,11 +133,7 @@ pub(super) fn prepare<'l>(
         }
         for (place, planned) in plan.objects.iter().enumerate() {
             let own = edits.entry(planned.input).or_default();
-            let cuts = arranged.edits(place);
-            if !cuts.is_empty() {
-                own.retain(|edit| !is_inside(edit, cuts));
-            }
-            own.extend_from_slice(cuts);
+            take_out(own, arranged.edits(place));
         }
         for edits in edits.values_mut() {
             // What two aliases share is edited once.
@@ -209,6 +205,14 @@ fn not_injected(doc: &Doc) -> Finding {
     let message = "the address of the API server cannot be put in beside the new images";
     Finding::new(NOT_INJECTED, Level::Warning, Label::new(place), message)
         .help("write the containers without aliases and merges")
+}
+
+/// Adds cuts to edits; what is taken out is not edited besides.
+fn take_out(edits: &mut Vec<Edit>, cuts: &[Edit]) {
+    if !cuts.is_empty() {
+        edits.retain(|edit| !is_inside(edit, cuts));
+        edits.extend_from_slice(cuts);
+    }
 }
 
 /// Whether an edit changes what one of these cuts, in the order of the text, takes out.
