@@ -37,7 +37,7 @@ fn main() -> io::Result<()> {
     // Cargo looks at everything below a directory, so this covers new and vanished files as well.
     writeln!(cargo, "cargo::rerun-if-changed={}", directory.display())?;
 
-    fixed_place(&mut cargo)?;
+    quick_start(&mut cargo)?;
     match manifests(&directory) {
         Ok(files) => fs::write(out_dir()?.join("embedded.rs"), rust(&files, own)),
         Err(fault) => {
@@ -51,15 +51,19 @@ fn main() -> io::Result<()> {
     }
 }
 
-/// Links a dynamic Linux program to a fixed address. What it would gain by another at every start it
-/// pays for at every start: some 17,000 places are put right, which touches 75 pages (0.3 ms of 2).
-/// The program is memory-safe, and its libraries stay where the system puts them.
-fn fixed_place(cargo: &mut dyn io::Write) -> io::Result<()> {
+/// Links a dynamic Linux program so that it starts soon.
+///
+/// It stands at a fixed address. What it would gain by another at every start it pays for at every
+/// start: some 17,000 places are put right, which touches 75 pages (0.3 ms of 2). The program is
+/// memory-safe, and its libraries stay where the system puts them. And it carries what it needs of the
+/// compiler's own library, which would be one more file to find and map at every start (0.1 ms).
+fn quick_start(cargo: &mut dyn io::Write) -> io::Result<()> {
     let is = |variable: &str, value: &str| env::var(variable).is_ok_and(|found| found == value);
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let dynamic = features.split(',').all(|feature| feature != "crt-static");
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && dynamic {
         writeln!(cargo, "cargo::rustc-link-arg-bins=-no-pie")?;
+        writeln!(cargo, "cargo::rustc-link-lib=gcc_eh")?;
     }
     Ok(())
 }

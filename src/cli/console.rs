@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Color, Global};
-use crate::emit::file::ROOM;
+use crate::emit::file::BUFFER;
 use crate::load::{GitFault, OperatorFault};
 
 /// Whoever read our output went away: the end of the run, and no trouble.
@@ -87,7 +87,7 @@ impl Console {
         make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> anyhow::Result<()> {
         let mut stdout = locked(&self.stdout);
-        let mut stdout = io::BufWriter::with_capacity(ROOM, &mut *stdout);
+        let mut stdout = io::BufWriter::with_capacity(BUFFER, &mut *stdout);
         let written = make(&mut stdout).and_then(|()| stdout.flush());
         written.map_err(|why| closed(why, "stdout"))
     }

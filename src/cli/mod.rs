@@ -53,7 +53,6 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread;
 
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -158,6 +157,9 @@ enum Color {
     Never,
 }
 
+/// What `bundle` is for, as its help says in every build.
+const BUNDLE: &str = "Bundle images into an OCI layout, verify it, push it";
+
 // What a command takes is told to clap when that command is called: a start has no use for the others.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
@@ -178,7 +180,7 @@ enum Command {
     Flux(flux::Arguments),
     #[command(about = audit::ABOUT)]
     Audit(audit::Arguments),
-    #[command(about = bundle::ABOUT)]
+    #[command(about = BUNDLE)]
     Bundle(bundle::Arguments),
     #[command(about = graph::ABOUT)]
     Graph(graph::Arguments),
@@ -198,20 +200,17 @@ enum Command {
 /// stdout and talk to stderr.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let typed: Vec<OsString> = arguments.into_iter().collect();
-    // Everything happens on the thread with the large stack, the arguments too: what one thread lets
-    // go of it can use again.
-    let worker = thread::Builder::new().stack_size(threads::STACK);
-    match worker.spawn(move || answer(typed)) {
-        // A panic has told its story on stderr already.
-        Ok(handle) => handle.join().unwrap_or(Exit::Trouble),
-        Err(why) => end(&anyhow::Error::new(why).context("cannot start a thread")),
+    // Not a thread of its own, which is a tenth of a small run.
+    match threads::room_for_a_stack() {
+        Ok(()) => stacker::grow(threads::STACK, move || answer(typed)),
+        Err(why) => end(&anyhow::Error::new(why).context("no memory for a stack of 256 MiB")),
     }
 }
 
 /// Does what was typed, or says why that cannot be understood.
-fn answer(typed: Vec<OsString>) -> Exit {
+fn answer(arguments: Vec<OsString>) -> Exit {
     threads::make_room(threads::ROOM);
-    match parse(typed) {
+    match parse(arguments) {
         Ok((arguments, typed)) => work(arguments, typed),
         Err(error) => {
             let written = error.print();

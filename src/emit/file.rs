@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// How many bytes of output are collected before they are written.
-pub(crate) const ROOM: usize = 64 << 10;
+pub(crate) const BUFFER: usize = 32 << 10;
 
 /// A file that waits beside its place.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(crate) fn prepare_from(path: &Path, fill: Fill<'_>) -> io::Result<Option<Wai
         .is_some_and(|standing| !standing.is_file())
     {
         let pipe = OpenOptions::new().write(true).open(path)?;
-        let mut pipe = BufWriter::with_capacity(ROOM, pipe);
+        let mut pipe = BufWriter::with_capacity(BUFFER, pipe);
         fill(&mut pipe)?;
         pipe.flush()?;
         return Ok(None);
@@ -65,7 +65,7 @@ pub(crate) fn prepare_from(path: &Path, fill: Fill<'_>) -> io::Result<Option<Wai
     };
     let beside = directory.join(format!(".{name}.forebay-{}", std::process::id()));
     let waiting = Waiting { beside, place };
-    let mut new = BufWriter::with_capacity(ROOM, File::create(&waiting.beside)?);
+    let mut new = BufWriter::with_capacity(BUFFER, File::create(&waiting.beside)?);
     fill(&mut new)?;
     let new = new.into_inner()?;
     if let Some(standing) = standing {

@@ -1,5 +1,6 @@
 //! The threads that a run works on. Not here: what they do.
 
+use std::collections::TryReserveError;
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 
@@ -7,7 +8,7 @@ use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::walk::Found;
 
-/// The stack of every thread, in bytes: documents may nest 10,000 levels deep.
+/// The stack of every thread and of the whole run, in bytes: documents may nest 10,000 levels deep.
 pub(crate) const STACK: usize = 256 << 20;
 
 /// How many documents a thread takes at a time: so few that none is left with many when the others are
@@ -56,6 +57,18 @@ pub(crate) fn start(threads: Option<NonZeroUsize>, bytes: u64) -> Result<(), Thr
         .start_handler(move |_| make_room(room))
         .use_current_thread()
         .build_global()
+}
+
+/// Whether the system gives room for a [`STACK`], which `stacker` does not ask.
+///
+/// # Errors
+///
+/// When it does not.
+pub(crate) fn room_for_a_stack() -> Result<(), TryReserveError> {
+    let mut room = Vec::<u8>::new();
+    room.try_reserve_exact(STACK)?;
+    drop(black_box(room));
+    Ok(())
 }
 
 /// Lets the allocator take so many bytes for this thread at once. glibc's makes the heap of a thread
