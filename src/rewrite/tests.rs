@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Number, Value};
 
-use super::edits;
+use super::{STRETCH, WAITING, each_stretch, edits};
 use crate::model::Spanned;
 use crate::model::overrides::{Override, OverrideTable};
 use crate::resolve::images::{Filtered, Mode, build_whole, is_merge_key, legacy, resource_paths};
 use crate::source::{Source, SourceMap, Span};
+use crate::yaml::edit::apply;
 use crate::yaml::scalar::{Reader, Scalar, resolve};
 use crate::yaml::{Doc, Malformed, Node, Path, Step, read_all, read_first};
 
@@ -188,7 +189,7 @@ fn run(input: &str, table: &OverrideTable, mode: Mode) -> Outcome {
         return Outcome::Refused(refusal.message);
     }
     let edits = edits(&docs, &filtered, mode);
-    let text = crate::yaml::edit::apply(input, 0, &edits).expect("edits do not overlap");
+    let text = apply(input, 0, &edits).expect("edits do not overlap");
     let text = text.into_owned();
     let resources = match mode {
         Mode::Legacy => vec![(0, Path::default())],
@@ -394,4 +395,48 @@ fn legacy_agrees_with_the_real_filter() {
 #[test]
 fn build_agrees_with_real_builds() {
     on_a_big_stack(|| judge_all("build.json", Mode::Build));
+}
+
+/// Pods one after the other: three rounds of stretches, the last one short.
+fn many_pods() -> String {
+    let mut text = String::new();
+    for at in 0..2 * WAITING * STRETCH + 3 {
+        let image = if at % 3 == 0 { "other" } else { "nginx" };
+        let _ = write!(
+            text,
+            "---\nkind: Pod\nmetadata: {{name: p{at}}}\nspec:\n  containers:\n  - image: {image}:1\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_text_put_in_stretches_is_the_text_written_at_once() {
+    let source = SourceMap::default().add("pods.yaml", many_pods());
+    let docs = read(&source, Mode::Build).unwrap_or_else(|fault| panic!("{}", fault.message));
+    let table = table(&serde_json::json!([{"name": "nginx", "newName": "mirror/nginx"}]));
+    let filtered = build_whole(&source, &docs, &table);
+    let whole = apply(&source.text, 0, &edits(&docs, &filtered, Mode::Build)).expect("no overlap");
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let put_in_stretches = |most: usize| {
+            let (mut text, mut room) = (String::new(), most);
+            let mut put = |part: &str| {
+                room = room.checked_sub(part.len()).ok_or("full")?;
+                text.push_str(part);
+                Ok(())
+            };
+            let ended = each_stretch(&source.text, &docs, &[&filtered], Mode::Build, &mut put);
+            (ended, text)
+        };
+        pool.expect("threads").install(|| {
+            assert_eq!(
+                put_in_stretches(whole.len()),
+                (Ok(()), whole.clone().into_owned())
+            );
+            let (ended, text) = put_in_stretches(whole.len() / 2);
+            assert_eq!(ended, Err("full"), "{threads} threads");
+            assert!(whole.starts_with(&text) && !text.is_empty());
+        });
+    }
 }
