@@ -26,12 +26,9 @@ use crate::registry::settings::Watch;
 
 pub(super) use push::target;
 
-/// What the command is for, as its help says.
-pub(super) const ABOUT: &str = "Bundle images into an OCI layout, verify it, push it";
-
 /// What `bundle` takes.
 #[derive(Debug, Args)]
-#[command(about = ABOUT)]
+#[command(about = super::BUNDLE)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -6,12 +6,9 @@ use clap::Args;
 use super::console::Console;
 use super::{Exit, Global};
 
-/// What the command is for, as its help says.
-pub(super) const ABOUT: &str = "Bundle images into an OCI layout, verify it, push it";
-
 /// What `bundle` takes: anything, since it can do nothing.
 #[derive(Debug, Args)]
-#[command(about = ABOUT)]
+#[command(about = super::BUNDLE)]
 pub(super) struct Arguments {
     /// Not in this build
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]

@@ -14,11 +14,9 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Map, Value};
 
 use super::compare::{Change, What};
+use crate::model::kinds::LAST_APPLIED;
 pub(crate) use places::{conceals, redacted};
 use words::{Holds, holds};
-
-/// The annotation in which kubectl keeps a copy of the whole object.
-pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// What opens and closes a token, from the private use area of Unicode.
 const OPEN: char = '\u{E0F0}';

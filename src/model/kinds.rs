@@ -1,4 +1,5 @@
-//! What is known of kinds by their name: Flux's own, and which have no namespace.
+//! What is known of kinds by their name: Flux's own, and which have no namespace; and the annotation
+//! that kubectl gives objects of every kind.
 //!
 //! Not here: schemas. A kind that nobody knows counts as one with a namespace.
 
@@ -15,6 +16,9 @@ pub(crate) const SOURCE: &str = "source.toolkit.fluxcd.io";
 
 /// The API group of CRDs.
 pub(crate) const DEFINITIONS: &str = "apiextensions.k8s.io";
+
+/// The annotation in which kubectl keeps a copy of the whole object (`pkg/util/apply.go`).
+pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Kinds of Kubernetes and its usual company that have no namespace.
 const WITHOUT_NAMESPACE: [&str; 33] = [

@@ -2,6 +2,7 @@
 
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level};
+use crate::model::kinds::LAST_APPLIED;
 use crate::yaml::Node;
 use crate::yaml::scalar::{Reader, Scalar, resolve};
 
@@ -29,9 +30,6 @@ Source: apimachinery `pkg/api/validation/objectmeta.go` `TotalAnnotationSizeLimi
 
 /// What all annotations of an object may have, names and values, in bytes.
 const LIMIT: usize = 262_144;
-
-/// The annotation that kubectl adds.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Where measuring ends: aliases can stand for far more than is written, even without end.
 const ENOUGH: usize = 16 * LIMIT;

@@ -30,8 +30,6 @@ Source: `spec/hazards.md` HZ29, run against kube-apiserver 1.36.
     check,
 };
 
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
-
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for subject in context.objects.iter().filter(|subject| !subject.flux) {
         let Some(root) = subject.root().filter(|_| subject.doc.traits.server_keys) else {
@@ -66,7 +64,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             "it is refused, or makes an object that is going already",
         );
         tell(
-            &["metadata", "annotations", LAST_APPLIED],
+            &["metadata", "annotations", kinds::LAST_APPLIED],
             Level::Warning,
             "it tells `kubectl apply` of a state that never was",
         );

@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use super::is_masked;
 use super::words::{Holds, holds, names, occur};
-use super::{LAST_APPLIED, is_masked};
+use crate::model::kinds::LAST_APPLIED;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Kind, Node, read_all};
 
