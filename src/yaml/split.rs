@@ -19,26 +19,35 @@ pub(crate) struct Piece {
 
 /// The pieces of a text in order; at least one. The first line is never a separator; what opens
 /// with one gives a piece whose text still holds it, which the reader takes for the document's
-/// start. A `---` on a last line without a newline closes nothing either.
+/// start. A `---` on a last line without a newline closes nothing either, and the line behind a
+/// separator is none to kustomize; cutting there too makes an empty piece, and it is not done where
+/// more than a comment stands behind the `---`.
 pub(crate) fn pieces(source: &Source) -> Vec<Piece> {
     let bytes = source.text.as_bytes();
     let separators = memchr::memmem::Finder::new(b"\n---");
     let mut pieces = Vec::new();
-    let mut start = 0;
-    let mut from = 0;
+    let (mut start, mut from) = (0, 0);
+    // Where kustomize looks for the next separator: behind the newline of the last, which it needs.
+    let mut behind = 0;
     while let Some(found) = separators.find(&bytes[from..]) {
         let separator = from + found + 1;
         let Some(line_end) = memchr::memchr(b'\n', &bytes[separator..]).map(|at| separator + at)
         else {
             break;
         };
+        from = line_end;
+        let bad_separator = bad_tail(bytes, separator + 3, line_end).map(offset);
+        if separator > behind {
+            behind = line_end + 1;
+        } else if bad_separator.is_some() {
+            continue;
+        }
         pieces.push(Piece {
             start: offset(start),
             end: offset(separator),
-            bad_separator: bad_tail(bytes, separator + 3, line_end).map(offset),
+            bad_separator,
         });
         start = line_end + 1;
-        from = line_end;
     }
     pieces.push(Piece {
         start: offset(start),
@@ -136,6 +145,23 @@ mod tests {
         assert_eq!(texts("a: 1\r\n---\r\nb: 2\r\n"), ["a: 1\r\n", "b: 2\r\n"]);
         assert_eq!(texts("a: 1\n---"), ["a: 1\n---"]);
         assert_eq!(texts("a: |\n  ---\nb: 1\n"), ["a: |\n  ---\nb: 1\n"]);
+    }
+
+    #[test]
+    fn the_line_behind_a_separator_is_none() {
+        let of = |text: &str| {
+            let source = SourceMap::default().add("a.yaml", text);
+            let bad = pieces(&source)
+                .iter()
+                .any(|piece| piece.bad_separator.is_some());
+            (texts(text).join("|"), bad)
+        };
+        let cut = |text: &str| (text.to_owned(), false);
+        assert_eq!(of("a: 1\n---\n--- {b: 2}\n"), cut("a: 1\n|--- {b: 2}\n"));
+        assert_eq!(of("a: 1\n---\n---\nb: 2\n"), cut("a: 1\n||b: 2\n"));
+        assert!(of("a: 1\n---\n---\n--- {b: 2}\n").1);
+        assert!(of("a: 1\n---\n\n--- {b: 2}\n").1);
+        assert!(of("---\n--- {b: 2}\n").1);
     }
 
     #[test]

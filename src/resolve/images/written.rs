@@ -11,7 +11,7 @@ use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 use super::refusals::Refusal;
 use super::tree::{CellId, Shape, Tree, is_merge_key};
 use crate::yaml::json::float;
-use crate::yaml::scalar::{Reader, Scalar, plain};
+use crate::yaml::scalar::{Reader, Scalar, resolve_strict};
 use crate::yaml::timestamp::rfc3339;
 
 /// A decoded value.
@@ -166,24 +166,12 @@ fn not_a_map(tree: &Tree<'_>, cell: CellId) -> Refusal {
 fn scalar(tree: &Tree<'_>, id: CellId) -> Result<Decoded, Refusal> {
     let text = tree.text(id);
     if tree.has_own_text(id)
-        && let Some(tag @ ("!!null" | "!!bool" | "!!int" | "!!float")) = tree.node(id).tag()
+        && let Some(tag) = tree.node(id).tag()
+        && let Some(Err(found)) = resolve_strict(tree.node(id), Reader::Kustomize)
     {
-        let fits = match plain(text, Reader::Kustomize) {
-            Scalar::Null => tag == "!!null",
-            Scalar::Bool(_) => tag == "!!bool",
-            Scalar::Integer(_) => tag == "!!int" || tag == "!!float",
-            Scalar::Float(_) => tag == "!!float",
-            Scalar::Timestamp(_) | Scalar::String(_) => false,
-        };
-        if !fits {
-            let says = format!("yaml: cannot decode !!str `{text}` as a {tag}");
-            return Err(Refusal::new(
-                tree,
-                id,
-                &says,
-                "take the tag off or mend the value",
-            ));
-        }
+        let says = format!("yaml: cannot decode {found} `{text}` as a {tag}");
+        let help = "take the tag off or mend the value";
+        return Err(Refusal::new(tree, id, &says, help));
     }
     if tree.has_own_text(id) && tree.node(id).tag() == Some("!!binary") {
         let Some(bytes) = binary(text) else {

@@ -53,3 +53,29 @@ fn binary_is_base64_as_go_reads_it() {
     assert_eq!(binary("YR=="), Some(b"a".to_vec()));
     assert_eq!(binary("YQ="), None);
 }
+
+#[test]
+fn a_value_fits_its_tag() {
+    for (text, says) in [
+        ("a: !!timestamp soon", "!!str `soon` as a !!timestamp"),
+        ("a: !!timestamp '1'", "!!int `1` as a !!timestamp"),
+        ("a: !!timestamp", "!!null `` as a !!timestamp"),
+        ("!!timestamp ~: v", "!!null `~` as a !!timestamp"),
+        ("a: [!!int 1.5]", "!!float `1.5` as a !!int"),
+        ("a: !!bool 2001-01-01", "!!str `2001-01-01` as a !!bool"),
+    ] {
+        let refused = refusal(text);
+        assert!(
+            refused.contains(&format!("cannot decode {says}")),
+            "{text}: {refused}"
+        );
+    }
+    for text in [
+        "a: !!timestamp '2001-1-1'",
+        "a: !!float 0x1F",
+        "a: !!str 1",
+        "a: !x 1",
+    ] {
+        assert_eq!(refusal(text), "", "{text}");
+    }
+}
