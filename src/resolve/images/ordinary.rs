@@ -38,6 +38,7 @@ pub(super) fn legacy<'d>(doc: &'d Doc, at: usize, entries: &Entries<'_>) -> Opti
     }
     let (mut images, mut visits) = (Vec::new(), Vec::new());
     walked(doc, &mut images)?;
+    images.sort_by_key(|image| image.id());
     for image in images {
         let mut met = met(image);
         for entry in entries.iter() {
@@ -214,8 +215,8 @@ fn field<'d>(mapping: Node<'d>, key: &str) -> &'d str {
     value.and_then(Node::text).unwrap_or_default()
 }
 
-/// The images under `containers` and `initContainers`, wherever these stand, in the order of the
-/// text, put behind the others.
+/// The images under `containers` and `initContainers`, wherever these stand, put behind the others:
+/// list by list in the order of the text, so an element's own before those of a list within it.
 fn walked<'d>(doc: &'d Doc, images: &mut Vec<Node<'d>>) -> Option<()> {
     for node in doc.nodes() {
         // Plain or in quotes; the length tells nearly all others apart.

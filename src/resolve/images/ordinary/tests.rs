@@ -14,7 +14,7 @@ mod whole {
     pub(super) use super::super::super::legacy::filter as legacy;
 }
 
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 10] = [
     "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  initContainers:\n  - image: \
      r.io/a:1\n  containers:\n  - name: x\n    image: 'nginx'\n  - image: ~\n  - name: y\n",
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: b\nspec:\n  template:\n    spec:\n      \
@@ -28,6 +28,7 @@ const TEXTS: [&str; 9] = [
     "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: i}\nsubjects:\n- \
      {kind: User, name: x}\nroleRef: {name: r}\n",
     "# nothing\n",
+    "kind: A\nmetadata: {name: j}\ncontainers:\n- containers:\n  - image: nginx\n  image: r.io/a\n",
 ];
 
 const PARTS: [&str; 22] = [
