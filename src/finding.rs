@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use smol_str::SmolStr;
+
 use crate::source::{Edit, Span};
 
 /// How grave a finding is. The order is that of gravity: a note is less than an error.
@@ -32,9 +34,9 @@ impl fmt::Display for Level {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId {
     /// `apiVersion`, empty where unknown.
-    pub api_version: String,
+    pub api_version: SmolStr,
     /// `kind`.
-    pub kind: String,
+    pub kind: SmolStr,
     /// `metadata.namespace`, empty where the object names none.
     pub namespace: String,
     /// `metadata.name`.

@@ -403,14 +403,17 @@ fn documents_of(
     pieces: Vec<Piece>,
     reading: Reading,
 ) -> (Vec<Doc>, Vec<Malformed>) {
-    let read: Vec<_> = pieces
-        .into_par_iter()
-        .with_max_len(threads::AT_A_TIME)
-        .map_init(
-            || PieceReader::new(reading),
-            |reader, piece| reader.read(source, piece),
-        )
-        .collect();
+    let new = || PieceReader::new(reading);
+    let read = |reader: &mut PieceReader, piece| reader.read(source, piece);
+    let read: Vec<_> = if rayon::current_num_threads() == 1 {
+        // Shared out, they would be read by two readers all the same, each with room of its own.
+        let mut reader = new();
+        let pieces = pieces.into_iter();
+        pieces.map(|piece| read(&mut reader, piece)).collect()
+    } else {
+        let pieces = pieces.into_par_iter().with_max_len(threads::AT_A_TIME);
+        pieces.map_init(new, read).collect()
+    };
     let mut faults = Vec::new();
     let sound = |document: Result<Doc, Malformed>| document.map_err(|it| faults.push(it)).ok();
     let docs = read.into_iter().filter_map(sound).collect();

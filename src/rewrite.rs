@@ -53,7 +53,9 @@ fn edits_of(docs: &[Doc], visits: &[&[Visit<'_>]], mode: Mode) -> Vec<Edit> {
         if mode == Mode::Build && anchors::has_any(doc) {
             edits.extend(anchors::edits(doc, of_doc));
         } else {
-            edits.extend(of_doc.iter().flat_map(|visit| in_place(doc, visit)));
+            for visit in *of_doc {
+                in_place(doc, visit, &mut edits);
+            }
         }
     }
     edits.sort();
@@ -114,16 +116,13 @@ pub(crate) fn each_stretch<E>(
     Ok(())
 }
 
-/// The edits of one scalar where it stands: its text and, since a rewritten scalar has no tag, its
-/// tag (`spec/image-semantics.md` rules 29, 59, 64).
-fn in_place(doc: &Doc, visit: &Visit<'_>) -> Vec<Edit> {
+/// Puts the edits of one scalar where it stands behind the others: its text and, since a rewritten
+/// scalar has no tag, its tag (`spec/image-semantics.md` rules 29, 59, 64).
+fn in_place(doc: &Doc, visit: &Visit<'_>, edits: &mut Vec<Edit>) {
     let node = doc.node(visit.node);
     let settled = node.text() == Some(visit.after()) && node.tag().is_none() && !node.is_null();
-    if !visit.rewritten || settled {
-        return Vec::new();
+    if visit.rewritten && !settled {
+        edits.extend(untagged(node));
+        edits.push(written(node, visit.after(), visit.typed));
     }
-    let tag = untagged(node);
-    tag.into_iter()
-        .chain([written(node, visit.after(), visit.typed)])
-        .collect()
 }

@@ -156,7 +156,7 @@ mod tests {
             end: 12,
         };
         let id = ObjectId {
-            kind: "Pod".to_owned(),
+            kind: "Pod".into(),
             name: "p".to_owned(),
             ..ObjectId::default()
         };

@@ -30,11 +30,12 @@ pub(super) fn documents<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>>
 
 /// The objects of the plan, Lists unrolled, in its order.
 pub(super) fn planned<'l>(loaded: &'l Loaded, plan: &Plan) -> Vec<Subject<'l>> {
-    let of = |planned: &Planned| {
+    let planned = plan.objects.par_iter();
+    let subjects = planned.flat_map_iter(|planned| {
         let at = (planned.input, planned.doc);
         objects(loaded, at, Some(&planned.id), &plan.builds)
-    };
-    plan.objects.par_iter().flat_map_iter(of).collect()
+    });
+    subjects.collect()
 }
 
 /// The objects of the plan, each with the namespace that a build puts it into.
@@ -47,17 +48,17 @@ pub(super) fn placed<'l>(
 }
 
 /// The objects of a document; `id` is what it says it is, where that is known.
-fn objects<'l>(
+fn objects<'l, 'p>(
     loaded: &'l Loaded,
     (at, number): (usize, usize),
-    id: Option<&Arc<ObjectId>>,
-    builds: &Builds,
-) -> Vec<Subject<'l>> {
+    id: Option<&'p Arc<ObjectId>>,
+    builds: &'p Builds,
+) -> impl Iterator<Item = Subject<'l>> + use<'l, 'p> {
     let input = &loaded.inputs[at];
     let doc = &input.docs[number];
     let below = input.place.as_ref().map_or("", |place| &place.below);
     let nodes = doc.root().into_iter().flat_map(unrolled).enumerate();
-    let subject = |(item, node): (usize, Node<'l>)| {
+    let subject = move |(item, node): (usize, Node<'l>)| {
         let own = id.filter(|_| doc.root().map(Node::resolved) == Some(node));
         let id = own.map_or_else(|| identity_of(node).into(), Arc::clone);
         let mut subject = Subject::of(doc, node, id);
@@ -73,7 +74,7 @@ fn objects<'l>(
     };
     let known =
         |subject: &Subject<'_>| !subject.id.kind.is_empty() && !subject.id.api_version.is_empty();
-    nodes.map(subject).filter(known).collect()
+    nodes.map(subject).filter(known)
 }
 
 /// The objects of every text of a role, in the order of reading.

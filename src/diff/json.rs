@@ -81,7 +81,7 @@ fn holds_mask(value: &Value) -> bool {
 /// What an object is, without what is unknown.
 fn identity(id: &ObjectId) -> Value {
     let fields = [
-        ("apiVersion", &id.api_version),
+        ("apiVersion", id.api_version.as_str()),
         ("kind", &id.kind),
         ("namespace", &id.namespace),
         ("name", &id.name),

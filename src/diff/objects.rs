@@ -214,7 +214,7 @@ impl Sides {
                 if !object.named {
                     let id = &object.id;
                     let key = (
-                        id.kind.clone(),
+                        id.kind.to_string(),
                         id.namespace.clone(),
                         id.name.clone(),
                         id.group().to_owned(),
@@ -318,7 +318,7 @@ impl Read {
                 (&mut id.api_version, &list.api_version),
             ] {
                 if own.is_empty() {
-                    from.clone_into(own);
+                    *own = from.into();
                 }
             }
         }

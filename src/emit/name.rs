@@ -81,13 +81,11 @@ mod tests {
     use super::*;
 
     fn id(api_version: &str, kind: &str, namespace: &str, name: &str) -> ObjectId {
-        let [api_version, kind, namespace, name] =
-            [api_version, kind, namespace, name].map(str::to_owned);
         ObjectId {
-            api_version,
-            kind,
-            namespace,
-            name,
+            api_version: api_version.into(),
+            kind: kind.into(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
         }
     }
 

@@ -41,8 +41,16 @@ pub(crate) fn set<'d>(node: Node<'d>, route: &[&str]) -> Option<Node<'d>> {
 
 /// The elements of the list under a route, aliases followed.
 pub(crate) fn list<'d>(node: Node<'d>, route: &[&str]) -> Vec<Node<'d>> {
+    elements(node, route).collect()
+}
+
+/// The same elements, one after the other.
+pub(crate) fn elements<'d>(
+    node: Node<'d>,
+    route: &[&str],
+) -> impl Iterator<Item = Node<'d>> + use<'d> {
     let items = node.at(route).into_iter().flat_map(Node::items);
-    items.map(Node::resolved).collect()
+    items.map(Node::resolved)
 }
 
 /// The entries of the mapping under a route whose keys are texts, aliases followed.

@@ -41,12 +41,12 @@ pub(crate) fn spec_path(id: &ObjectId) -> String {
 }
 
 /// The containers of a Pod's spec with the name of their list, init containers first.
-pub(crate) fn containers(spec: Node<'_>) -> Vec<(&'static str, Node<'_>)> {
+pub(crate) fn containers(spec: Node<'_>) -> impl Iterator<Item = (&'static str, Node<'_>)> {
     let of = |name: &'static str| {
-        let items = field::list(spec, &[name]).into_iter();
+        let items = field::elements(spec, &[name]);
         items.map(move |container| (name, container))
     };
-    of("initContainers").chain(of("containers")).collect()
+    of("initContainers").chain(of("containers"))
 }
 
 /// The words of a container's command line: `command`, then `args`.

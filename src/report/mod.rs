@@ -212,7 +212,7 @@ fn summary(report: &Report<'_>) -> String {
 fn object(id: &ObjectId) -> Value {
     let mut map = Map::new();
     let fields = [
-        ("apiVersion", &id.api_version),
+        ("apiVersion", id.api_version.as_str()),
         ("kind", &id.kind),
         ("namespace", &id.namespace),
         ("name", &id.name),

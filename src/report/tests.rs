@@ -12,7 +12,7 @@ fn written(format: Format) -> String {
         end,
     };
     let id = ObjectId {
-        kind: "Pod".to_owned(),
+        kind: "Pod".into(),
         name: "p".to_owned(),
         ..ObjectId::default()
     };

@@ -1,6 +1,7 @@
 //! What kustomize's image filter does to documents: which images it visits and what they become.
 
 mod build;
+mod hits;
 mod legacy;
 mod ordinary;
 mod record;
@@ -20,6 +21,7 @@ use crate::finding::Finding;
 use crate::model::overrides::OverrideTable;
 use crate::source::{Source, Span};
 use crate::yaml::{Doc, NodeId, Path};
+use hits::{Hit, Hits};
 use record::Entries;
 
 pub(crate) use tree::is_merge_key;
@@ -32,15 +34,6 @@ pub(crate) enum Mode {
     Legacy,
     /// A kustomize build: what helm-controller's post-renderer does (mode B).
     Build,
-}
-
-/// An entry that matched an image, and what it made of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Hit {
-    /// The entry's place in the table.
-    pub(crate) entry: usize,
-    /// The text it left.
-    pub(crate) after: Box<str>,
 }
 
 /// One image that the filter visits.
@@ -59,7 +52,7 @@ pub(crate) struct Visit<'d> {
     /// The text before the first entry.
     pub(crate) before: Cow<'d, str>,
     /// The entries that matched, in order.
-    pub(crate) hits: Vec<Hit>,
+    pub(crate) hits: Hits,
     /// What a build shows instead of the text after the last entry, because it writes everything
     /// anew.
     pub(crate) shown: Option<Box<str>>,

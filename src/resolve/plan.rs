@@ -223,14 +223,14 @@ pub(crate) fn identity_of(root: Node<'_>) -> ObjectId {
         .at(route)
         .and_then(|node| resolve(node, Reader::Kubernetes))
     {
-        Some(Scalar::String(text)) => text.to_owned(),
-        _ => String::new(),
+        Some(Scalar::String(text)) => text,
+        _ => "",
     };
     ObjectId {
-        api_version: text(&["apiVersion"]),
-        kind: text(&["kind"]),
-        namespace: text(&["metadata", "namespace"]),
-        name: text(&["metadata", "name"]),
+        api_version: text(&["apiVersion"]).into(),
+        kind: text(&["kind"]).into(),
+        namespace: text(&["metadata", "namespace"]).to_owned(),
+        name: text(&["metadata", "name"]).to_owned(),
     }
 }
 

@@ -88,7 +88,7 @@ impl<'d> Uses<'d, '_> {
             }
             _ => {
                 if let Some(visit) = self.results.get(path) {
-                    self.edits.extend(in_place(self.doc, visit));
+                    in_place(self.doc, visit, &mut self.edits);
                 }
             }
         }

@@ -54,7 +54,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let mut makers: BTreeMap<(String, String), Vec<Maker>> = BTreeMap::new();
     for subject in context.objects.iter().filter(|it| is_application(&it.id)) {
         let id = &subject.id;
-        let known = prefixes.get(&id.kind).cloned();
+        let known = prefixes.get(id.kind.as_str()).cloned();
         let Some(prefix) = known.or_else(|| known_prefix(&id.kind)) else {
             continue;
         };
@@ -97,7 +97,7 @@ fn maker(subject: &Subject<'_>, what: String) -> Maker {
         what,
         label: subject.label(),
         application: true,
-        of: (subject.id.kind.clone(), subject.id.name.clone()),
+        of: (subject.id.kind.to_string(), subject.id.name.clone()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::memmem::Finder;
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::model::overrides::{OverrideTable, Tables};
 use crate::resolve::dependencies::Graph;
@@ -220,7 +221,7 @@ pub(crate) struct Context<'c> {
     /// Where objects fail their schemas.
     pub(crate) violations: Vec<Violation>,
     /// The places of the objects of each kind, once a rule has asked.
-    pub(crate) by_kind: OnceLock<BTreeMap<String, Vec<usize>>>,
+    pub(crate) by_kind: OnceLock<BTreeMap<SmolStr, Vec<usize>>>,
     /// What waits for what, once a rule has asked.
     pub(crate) graph: OnceLock<Graph<'c>>,
     /// How strictly the table rules are meant.
@@ -253,7 +254,7 @@ impl<'c> Context<'c> {
     /// The objects of a kind, of whatever group, in their order.
     pub(crate) fn objects_of(&self, kind: &str) -> impl Iterator<Item = &Subject<'c>> {
         let by_kind = self.by_kind.get_or_init(|| {
-            let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            let mut places: BTreeMap<SmolStr, Vec<usize>> = BTreeMap::new();
             for (at, subject) in self.objects.iter().enumerate() {
                 match places.get_mut(&subject.id.kind) {
                     Some(of_kind) => of_kind.push(at),

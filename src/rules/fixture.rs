@@ -44,8 +44,8 @@ fn id(doc: &Doc) -> ObjectId {
             .to_owned()
     };
     ObjectId {
-        api_version: text(&["apiVersion"]),
-        kind: text(&["kind"]),
+        api_version: text(&["apiVersion"]).into(),
+        kind: text(&["kind"]).into(),
         namespace: text(&["metadata", "namespace"]),
         name: text(&["metadata", "name"]),
     }

@@ -92,7 +92,7 @@ fn near_misses(
     let visits = || context.of(table).flat_map(Applied::visits);
     let places = table.entries.last().map_or(0, |last| last.index + 1);
     let mut used = vec![false; places];
-    for hit in visits().flat_map(|visit| &visit.hits) {
+    for hit in visits().flat_map(|visit| visit.hits.iter()) {
         used[hit.entry] = true;
     }
     for visit in visits().filter(|visit| visit.hits.is_empty()) {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use smol_str::SmolStr;
+
 use super::{Context, Rule};
 use crate::finding::{Finding, Label, Level, ObjectId};
 use crate::resolve::claims::spelled;
@@ -64,8 +66,8 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             spelled(&others)
         );
         let id = ObjectId {
-            api_version: "v1".to_owned(),
-            kind: "Namespace".to_owned(),
+            api_version: SmolStr::new_static("v1"),
+            kind: SmolStr::new_static("Namespace"),
             namespace: String::new(),
             name: namespace.to_owned(),
         };

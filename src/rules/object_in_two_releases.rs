@@ -42,6 +42,10 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             .or_default()
             .push(subject);
     }
+    // What no chart renders has one owner.
+    if seen.is_empty() {
+        return;
+    }
     for subject in &context.objects {
         if subject.rendered_by.is_none()
             && !subject.flux

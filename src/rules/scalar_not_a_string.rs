@@ -54,9 +54,7 @@ fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
         .collect();
     let found = subjects.into_par_iter().flat_map_iter(|subject| {
         let mut found = Vec::new();
-        for place in places::texts(subject) {
-            found.extend(refused(subject, place));
-        }
+        places::texts(subject, &mut |place| found.extend(refused(subject, place)));
         for values in values_of(subject) {
             converted(subject, values, &mut found);
         }
@@ -86,11 +84,15 @@ fn values_of<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
 /// The places that this rule speaks of, for rules that would tell the same of them.
 pub(super) fn told(context: &Context<'_>) -> BTreeSet<Span> {
     let subjects = context.everything().filter(|subject| !subject.flux);
-    let places = subjects.flat_map(places::texts);
-    places
-        .filter(|place| misread(*place).is_some())
-        .map(Node::span)
-        .collect()
+    let mut told = BTreeSet::new();
+    for subject in subjects {
+        places::texts(subject, &mut |place| {
+            if misread(place).is_some() {
+                told.insert(place.span());
+            }
+        });
+    }
+    told
 }
 
 /// What a plain scalar is read as instead of a text, by the first reader that does.

@@ -84,7 +84,7 @@ fn selectors<'c>(context: &Context<'c>, program: &str) -> Option<Vec<Option<&'c 
     for subject in &context.objects {
         let Some(root) = subject.root() else { continue };
         let spec = workload::pod_spec(root, &subject.id);
-        for (_, container) in spec.map(workload::containers).unwrap_or_default() {
+        for (_, container) in spec.into_iter().flat_map(workload::containers) {
             if !workload::runs(container, program) {
                 continue;
             }

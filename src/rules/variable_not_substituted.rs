@@ -38,18 +38,18 @@ kustomize-controller#1011.
 const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let applied = context.builds.applied.iter();
+    let mut applied = applied.filter(|applied| !applied.patched).peekable();
+    if applied.peek().is_none() {
+        return;
+    }
     let objects: BTreeMap<DocPlace, &Subject<'_>> = context
         .objects
         .iter()
         .map(|subject| (subject.place, subject))
         .collect();
     let mut told = BTreeSet::new();
-    for applied in context
-        .builds
-        .applied
-        .iter()
-        .filter(|applied| !applied.patched)
-    {
+    for applied in applied {
         let Some(owner) = objects.get(&applied.place) else {
             continue;
         };

@@ -31,12 +31,16 @@ Source: `spec/hazards.md` HZ21; kustomize-controller#1100, kustomize-controller#
 };
 
 fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let mut kustomizations = context.kustomizations().peekable();
+    if kustomizations.peek().is_none() {
+        return;
+    }
     let objects: BTreeMap<DocPlace, &Subject<'_>> = context
         .objects
         .iter()
         .map(|subject| (subject.place, subject))
         .collect();
-    for owner in context.kustomizations() {
+    for owner in kustomizations {
         let Some(root) = owner.root() else { continue };
         if field::is_true(root, &["spec", "suspend"]) || owner.facts.patched {
             continue;

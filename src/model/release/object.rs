@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use smol_str::SmolStr;
+
 use super::{LOCAL, LONGEST, ReleaseKey, full_name, shorten};
 use crate::finding::ObjectId;
 use crate::model::Spanned;
@@ -139,8 +141,8 @@ impl HelmRelease {
             annotations: texts(node, "annotations"),
             ..HelmRelease::plain(
                 ObjectId {
-                    api_version: node.text_at(&["apiVersion"]).unwrap_or_default().to_owned(),
-                    kind: "HelmRelease".to_owned(),
+                    api_version: node.text_at(&["apiVersion"]).unwrap_or_default().into(),
+                    kind: SmolStr::new_static("HelmRelease"),
                     namespace,
                     name: name.map(|name| name.value).unwrap_or_default(),
                 },

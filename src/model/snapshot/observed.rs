@@ -151,8 +151,8 @@ impl Observed {
         Observed {
             span,
             id: ObjectId {
-                api_version: owned(&["apiVersion"]),
-                kind: owned(&["kind"]),
+                api_version: owned(&["apiVersion"]).into(),
+                kind: owned(&["kind"]).into(),
                 namespace: owned(&["metadata", "namespace"]),
                 name: owned(&["metadata", "name"]),
             },

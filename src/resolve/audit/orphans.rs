@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use smol_str::SmolStr;
+
 use super::case::Keys;
 use super::code::Code;
 use crate::finding::{Finding, Label, ObjectId};
@@ -122,8 +124,8 @@ fn fact(
     let mut place = Label::new(span);
     if let Some(name) = secret {
         place = place.object(&ObjectId {
-            api_version: "v1".to_owned(),
-            kind: "Secret".to_owned(),
+            api_version: SmolStr::new_static("v1"),
+            kind: SmolStr::new_static("Secret"),
             namespace: namespace.to_owned(),
             name: name.to_owned(),
         });

@@ -155,7 +155,7 @@ pub(super) fn looked_up(estate: &Estate<'_>, directory: &Path, patches: &[Reach]
                 estate
                     .objects(*input, None)
                     .into_iter()
-                    .map(|(_, id)| Reach::Kind(id.kind, Some(id.name))),
+                    .map(|(_, id)| Reach::Kind(id.kind.into(), Some(id.name))),
             ),
             None => found.push(Reach::Everything),
         }

@@ -19,7 +19,7 @@ use super::record::{Entries, Met};
 use super::references::Followed;
 use super::resources::cluster_scoped;
 use super::walk::FIELD_PATHS;
-use super::{Filtered, Visit};
+use super::{Filtered, Hits, Visit};
 use crate::load::threads::AT_A_TIME;
 use crate::source::Source;
 use crate::yaml::scalar::{Reader, Scalar, plain};
@@ -276,7 +276,7 @@ fn scalar(image: Node<'_>) -> Option<Node<'_>> {
 fn met(image: Node<'_>) -> Met<'_> {
     Met {
         before: Cow::Borrowed(image.text().unwrap_or_default()),
-        hits: Vec::new(),
+        hits: Hits::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::tree::{CellId, Shape, Tree, is_merge_key};
-use super::{Hit, Visit};
+use super::{Hit, Hits, Visit};
 use crate::model::image::replace;
 use crate::model::overrides::{Override, OverrideTable};
 use crate::model::pattern::{Pattern, PatternError};
@@ -51,7 +51,7 @@ pub(crate) enum Stop {
 #[derive(Debug, Default)]
 pub(super) struct Met<'d> {
     pub(super) before: Cow<'d, str>,
-    pub(super) hits: Vec<Hit>,
+    pub(super) hits: Hits,
 }
 
 impl Met<'_> {
@@ -66,8 +66,6 @@ impl Met<'_> {
             return Ok(false);
         }
         let after = replace(entry.entry, text).into();
-        // Mostly it stays alone.
-        self.hits.reserve_exact(1);
         self.hits.push(Hit {
             entry: entry.entry.index,
             after,
@@ -91,7 +89,7 @@ impl<'d> Record<'d> {
     ) -> Result<(), Stop> {
         let met = self.0.entry((doc, image)).or_insert_with(|| Met {
             before: tree.shared_text(image),
-            hits: Vec::new(),
+            hits: Hits::default(),
         });
         if met.test(entry)? {
             let cell = tree.cell_mut(image);

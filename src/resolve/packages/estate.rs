@@ -84,8 +84,8 @@ impl Estate {
     fn begin(&mut self, node: Node<'_>, version: &str) -> Option<Schema> {
         let text = |route: &[&str]| node.text_at(route).unwrap_or_default().to_owned();
         let object = ObjectId {
-            api_version: text(&["apiVersion"]),
-            kind: text(&["kind"]),
+            api_version: text(&["apiVersion"]).into(),
+            kind: text(&["kind"]).into(),
             namespace: String::new(),
             name: text(&["metadata", "name"]),
         };

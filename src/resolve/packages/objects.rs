@@ -173,8 +173,8 @@ pub(crate) fn artifact_id(name: &str) -> ObjectId {
 
 fn id(api_version: &str, kind: &str, namespace: &str, name: &str) -> ObjectId {
     ObjectId {
-        api_version: api_version.to_owned(),
-        kind: kind.to_owned(),
+        api_version: api_version.into(),
+        kind: kind.into(),
         namespace: namespace.to_owned(),
         name: name.to_owned(),
     }

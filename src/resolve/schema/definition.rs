@@ -124,13 +124,13 @@ impl<'d> Schemas<'d> {
 
     /// Whether an object's kind has a definition.
     pub(crate) fn knows(&self, id: &ObjectId) -> bool {
-        let key = (id.group().to_owned(), id.kind.clone());
+        let key = (id.group().to_owned(), id.kind.to_string());
         self.kinds.contains_key(&key)
     }
 
     /// What there is to say of an object; nothing where its kind is not known.
     pub(super) fn check(&self, node: Node<'_>, id: &ObjectId, found: &mut Vec<Violation>) {
-        let key = (id.group().to_owned(), id.kind.clone());
+        let key = (id.group().to_owned(), id.kind.to_string());
         let Some(versions) = self.kinds.get(&key) else {
             return;
         };

@@ -43,7 +43,7 @@ impl Flags {
             let spec = subject
                 .root()
                 .and_then(|root| workload::pod_spec(root, &subject.id));
-            for (_, container) in spec.map(workload::containers).unwrap_or_default() {
+            for (_, container) in spec.into_iter().flat_map(workload::containers) {
                 if !workload::runs(container, CONTROLLER) {
                     continue;
                 }

@@ -6,14 +6,18 @@ use super::super::Subject;
 use crate::model::{field, kinds, workload};
 use crate::yaml::Node;
 
-/// The values of an object that the API server wants to be texts.
-pub(super) fn texts<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
+/// Gives the values of an object that the API server wants to be texts, each scalar of them.
+pub(super) fn texts<'d>(subject: &Subject<'d>, give: &mut dyn FnMut(Node<'d>)) {
     let Some(root) = subject.root() else {
-        return Vec::new();
+        return;
     };
-    let mut found = Vec::new();
+    let mut found = |node: Node<'d>| {
+        if node.kind().is_scalar() {
+            give(node);
+        }
+    };
     let mut map = |node: Node<'d>, route: &[&str]| {
-        found.extend(field::map(node, route).map(|(_, value)| value));
+        field::map(node, route).for_each(|(_, value)| found(value));
     };
     let described = |object: Node<'d>, map: &mut dyn FnMut(Node<'d>, &[&str])| {
         if let Some(metadata) = object.at(&["metadata"]) {
@@ -44,31 +48,30 @@ pub(super) fn texts<'d>(subject: &Subject<'d>) -> Vec<Node<'d>> {
         if let Some(spec) = spec {
             map(spec, &["nodeSelector"]);
         }
-        for (_, container) in spec.map(workload::containers).unwrap_or_default() {
+        for (_, container) in spec.into_iter().flat_map(workload::containers) {
             let variables = container.at(&["env"]).into_iter().flat_map(Node::items);
-            found.extend(variables.filter_map(|variable| variable.at(&["value"])));
+            let values = variables.filter_map(|variable| variable.at(&["value"]));
+            values.for_each(&mut found);
         }
     }
-    let images = |node| field::list(node, &["images"]);
+    let images = |node| field::elements(node, &["images"]);
     let fields = |image: Node<'d>| {
         ["newTag", "digest", "newName", "name"]
             .into_iter()
             .filter_map(move |key| image.at(&[key]))
     };
     if kinds::is_flux_kustomization(&subject.id) {
-        let images = root.at(&["spec"]).map(images).unwrap_or_default();
-        found.extend(images.into_iter().flat_map(fields));
+        let images = root.at(&["spec"]).into_iter().flat_map(images);
+        images.flat_map(fields).for_each(&mut found);
     }
     if kinds::is_release(&subject.id) {
-        found.extend(root.at(&["spec", "chart", "spec", "version"]));
-        for name in ["releaseName", "targetNamespace", "storageNamespace"] {
-            found.extend(root.at(&["spec", name]));
-        }
+        let version = root.at(&["spec", "chart", "spec", "version"]);
+        let names = ["releaseName", "targetNamespace", "storageNamespace"];
+        let names = names
+            .into_iter()
+            .filter_map(|name| root.at(&["spec", name]));
+        version.into_iter().chain(names).for_each(&mut found);
     }
-    found
-        .into_iter()
-        .filter(|node| node.kind().is_scalar())
-        .collect()
 }
 
 /// Whether a value of this name is a text in nearly every chart.
