@@ -25,8 +25,8 @@ impl Prepared {
     /// Understands what stands behind `forebay`. The error is what is wrong with it, or with the
     /// configuration in the working directory.
     pub(crate) fn new(words: impl IntoIterator<Item = OsString>) -> Result<Prepared, String> {
-        let words = ["forebay".into()].into_iter().chain(words);
-        let (mut arguments, typed) = parse(words).map_err(|why| why.to_string())?;
+        let words: Vec<_> = ["forebay".into()].into_iter().chain(words).collect();
+        let (mut arguments, typed) = parse(&words).map_err(|why| why.to_string())?;
         settle(&mut arguments, typed).map_err(|why| told(&why))?;
         Ok(Prepared(arguments))
     }

@@ -55,7 +55,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::parser::ValueSource;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::load::threads;
 use console::{ClosedPipe, Console};
@@ -202,13 +202,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let typed: Vec<OsString> = arguments.into_iter().collect();
     // Not on a thread of its own, which costs 7 to 8 % of a small run.
     match threads::room_for_a_stack() {
-        Ok(()) => stacker::grow(threads::STACK, move || answer(typed)),
+        Ok(()) => stacker::grow(threads::STACK, || answer(&typed)),
         Err(why) => end(&anyhow::Error::new(why).context("no memory for a stack of 256 MiB")),
     }
 }
 
 /// Does what was typed, or says why that cannot be understood.
-fn answer(arguments: Vec<OsString>) -> Exit {
+fn answer(arguments: &[OsString]) -> Exit {
     threads::make_room(threads::ROOM);
     match parse(arguments) {
         Ok((arguments, typed)) => work(arguments, typed),
@@ -223,8 +223,12 @@ fn answer(arguments: Vec<OsString>) -> Exit {
 }
 
 /// The arguments, and whether `--fail-on` is among them.
-fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bool), clap::Error> {
-    let matches = Arguments::command().try_get_matches_from(arguments)?;
+fn parse(arguments: &[OsString]) -> Result<(Arguments, bool), clap::Error> {
+    let whole = Arguments::command();
+    let matches = match alone(&whole, arguments) {
+        Some(matches) => matches,
+        None => whole.try_get_matches_from(arguments)?,
+    };
     let mut typed = false;
     let mut level = Some(&matches);
     while let Some(matches) = level {
@@ -234,6 +238,16 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bo
         level = matches.subcommand().map(|(_, below)| below);
     }
     Ok((Arguments::from_arg_matches(&matches)?, typed))
+}
+
+/// What the command that is called first makes of the arguments, asked without the others: each of
+/// them would be given a copy of all that every command takes. Nothing where it refuses them or help
+/// is asked for: the whole knows what to say.
+fn alone(whole: &clap::Command, arguments: &[OsString]) -> Option<ArgMatches> {
+    let called = whole.find_subcommand(arguments.get(1)?)?;
+    let command = Global::augment_args(clap::Command::new(env!("CARGO_PKG_NAME")));
+    let command = command.subcommand(called.clone());
+    command.try_get_matches_from(arguments).ok()
 }
 
 /// Does the job on as many threads as are asked for.
