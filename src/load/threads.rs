@@ -1,10 +1,15 @@
 //! The threads that a run works on. Not here: what they do.
 
-use std::collections::TryReserveError;
 use std::hint::black_box;
+use std::io;
 use std::num::NonZeroUsize;
 
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+#[cfg(target_env = "musl")]
+use rustix::{
+    param::page_size,
+    process::{Resource, getrlimit},
+};
 
 use super::walk::Found;
 
@@ -64,17 +69,42 @@ pub(crate) fn start(threads: Option<NonZeroUsize>, bytes: u64) -> Result<(), Thr
 /// # Errors
 ///
 /// When it does not.
-pub(crate) fn room_for_a_stack() -> Result<(), TryReserveError> {
+#[cfg(not(target_env = "musl"))]
+pub(crate) fn room_for_a_stack() -> io::Result<()> {
     let mut room = Vec::<u8>::new();
     room.try_reserve_exact(STACK)?;
     drop(black_box(room));
     Ok(())
 }
 
+/// The same of a static program, whose allocator holds a gibibyte of addresses at once and would give
+/// room out of that: asked is what the limit on the process's addresses (`ulimit -v`) leaves.
+///
+/// # Errors
+///
+/// When that is less than a stack.
+#[cfg(target_env = "musl")]
+pub(crate) fn room_for_a_stack() -> io::Result<()> {
+    let Some(most) = getrlimit(Resource::As).current else {
+        return Ok(());
+    };
+    // In pages (proc_pid_statm(5)); where the system does not tell, it is tried.
+    let told = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = told.split(' ').next().and_then(|it| it.parse::<u64>().ok());
+    let used = pages.unwrap_or_default() * page_size() as u64;
+    if most.saturating_sub(used) < STACK as u64 + (1 << 20) {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    Ok(())
+}
+
 /// Lets the allocator take so many bytes for this thread at once. glibc's makes the heap of a thread
 /// larger page by page, a call of the system each, but keeps what was freed. Nothing is touched before
-/// it is used.
+/// it is used. The allocator of a static program takes more than that by itself.
 pub(crate) fn make_room(bytes: usize) {
+    if cfg!(target_env = "musl") {
+        return;
+    }
     // The first comes from the system and goes back to it; from then on what is smaller does not.
     for bytes in [bytes, bytes - bytes / 8] {
         drop(black_box(Vec::<u8>::with_capacity(bytes)));

@@ -216,3 +216,23 @@ fn links_that_lead_nowhere_and_names_that_are_no_text_are_trouble() {
     fs::write(odd, "kind: A\n").expect("a file");
     run(&["check", "names"], "is not UTF-8");
 }
+
+/// A limit on addresses that leaves no room for the stack ends a run with a message, never in a crash.
+/// The second stands where the allocator of a static program takes a gibibyte and leaves too little.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_on_memory_is_trouble_with_a_message() {
+    let place = place();
+    let forebay = env!("CARGO_BIN_EXE_forebay");
+    for (kibibytes, codes) in [(200_000, [2, 2]), (1_200_000, [0, 2]), (2_000_000, [0, 0])] {
+        let run = format!("ulimit -v {kibibytes}; exec {forebay:?} --version");
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", &run]).current_dir(place.path());
+        let done = shell.output().expect("a shell");
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        let code = done.status.code().expect(&said);
+        assert!(codes.contains(&code), "{kibibytes}: {code}: {said}");
+        let told = said.contains("no memory for a stack of 256 MiB");
+        assert_eq!(told, code == 2, "{kibibytes}: {said}");
+    }
+}
