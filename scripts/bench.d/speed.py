@@ -191,7 +191,8 @@ class Speed:
         self.ask("", "`forebay --version`", "a few ms", measured, version.median < 0.005)
         size = self.tools.binary.stat().st_size
         stripped = is_stripped(self.tools.binary)
-        measured = f"{size / 1e6:.1f} MB, {'stripped' if stripped else 'with symbols'}"
+        linked = "static" if is_static(self.tools.binary) else "dynamic"
+        measured = f"{size / 1e6:.1f} MB, {'stripped' if stripped else 'with symbols'}, {linked}"
         title = "the binary, stripped"
         self.ask("", title, "under 15 MB", measured, stripped and size < 15e6)
 
@@ -303,11 +304,21 @@ def machine():
 
 def is_stripped(binary):
     """Whether an ELF file of 64 bits has no table of symbols."""
+    return 2 not in kinds(binary, 0x28, 0x3A, 4)
+
+
+def is_static(binary):
+    """Whether an ELF file of 64 bits asks for no loader."""
+    return 3 not in kinds(binary, 0x20, 0x36, 0)
+
+
+def kinds(binary, place, sizes, kind):
+    """The kinds in a table of an ELF file, by where its head says where the table is and how large
+    and how many its entries are, and where an entry says its kind."""
     with open(binary, "rb") as file:
         head = file.read(64)
-        (table,) = struct.unpack_from("<Q", head, 0x28)
-        size, sections = struct.unpack_from("<HH", head, 0x3A)
+        (table,) = struct.unpack_from("<Q", head, place)
+        size, count = struct.unpack_from("<HH", head, sizes)
         file.seek(table)
-        entries = file.read(size * sections)
-    kinds = [struct.unpack_from("<I", entries, at + 4)[0] for at in range(0, len(entries), size)]
-    return 2 not in kinds
+        entries = file.read(size * count)
+    return [struct.unpack_from("<I", entries, at + kind)[0] for at in range(0, len(entries), size)]
